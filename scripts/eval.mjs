@@ -3,6 +3,7 @@
 //
 // Data: test/eval-fixtures/*.jsonl always; ../shared/eval beside the project when it is there (texts of other people,
 // which are not part of the project). Only counts are written: no text of the data ends up in the report.
+import { countPairs, wordsOf } from "./eval/likeness.mjs";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -150,36 +151,6 @@ function scoreTypes(intake, rows) {
 }
 
 // --------------------------------------------------------------------------------------------------------------- ADRs
-
-/** Words as they are compared: what is emphasis, link or punctuation to one reader is nothing to another. */
-const wordsOf = (text) =>
-  new Set(
-    text
-      .replaceAll(/\]\([^)]*\)/g, "]")
-      .normalize("NFKD")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  );
-
-/** How much of their words two texts share, 0 to 1. */
-function likeness(a, b) {
-  const [left, right] = [wordsOf(a), wordsOf(b)];
-  const shared = [...left].filter((word) => right.has(word)).length;
-  return left.size + right.size === 0 ? 1 : (2 * shared) / (left.size + right.size);
-}
-
-/** Pair each expected text with the most alike that was found; every text is used once. */
-function countPairs(expected, found) {
-  const open = new Set(found.keys());
-  let hits = 0;
-  for (const text of expected) {
-    const best = [...open].map((at) => ({ at, like: likeness(text, found[at]) })).sort((a, b) => b.like - a.like)[0];
-    if (best === undefined || best.like < 0.7) continue;
-    open.delete(best.at);
-    hits++;
-  }
-  return hits;
-}
 
 const sameName = (a, b) => nameForm(a) === nameForm(b);
 /** "0021-some-title" and "21" are one record. */

@@ -80,6 +80,7 @@ async function takeAll() {
     async () => (await ask(`/projects/${project}/runs/${plan.run_id}`)).status === "completed",
   );
   await take("dashboard-timeline", `${run}/timeline?task=file-names`, "Attempt 2", { height: 720 });
+  await take("dashboard-figures", "/figures", "Cost by day", { height: 760 });
   await take("dashboard-proof", `${run}/proof`, "What proves the results", {
     height: 1000,
     before: async () => {

@@ -121,7 +121,7 @@ function ask(coordinator, request) {
   return { first: coordinator("run", "--resume", requestId, "--yes"), said: ["said it is a technical instruction"] };
 }
 
-/** Whoever builds writes everything; whoever is asked for tests or documents afterwards finds them written. */
+/** The builder writes everything; anyone who is asked for tests or documents afterwards finds them written. */
 function scriptOf(files) {
   const stepsFor = (kinds) =>
     files

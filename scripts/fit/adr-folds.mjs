@@ -2,7 +2,8 @@
 // reader is scored, rules and weights together, as `coordinator adr check` would answer.
 import { breakDown } from "../../dist/mind/adr/break-down.js";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
-import task, { likeness, loadRecords, weighed } from "./adr-task.mjs";
+import { countPairs } from "../eval/likeness.mjs";
+import task, { loadRecords, weighed } from "./adr-task.mjs";
 import { foldsOf } from "./folds.mjs";
 import { fitModel, prepare, toModel } from "./model.mjs";
 
@@ -74,19 +75,6 @@ export function readOne(record, model) {
 function labelled(record, { status, partly }) {
   const over = status === "rejected" || status === "deprecated" || (status === "superseded" && !partly);
   return over ? [] : weighed(record).flatMap(({ unit, task: is }) => (is ? [unit.text] : []));
-}
-
-/** Pair each expected text with the most alike that was found; every text is used once. */
-export function countPairs(expected, found) {
-  const open = new Set(found.keys());
-  let hits = 0;
-  for (const text of expected) {
-    const best = [...open].map((at) => ({ at, like: likeness(text, found[at]) })).sort((a, b) => b.like - a.like)[0];
-    if (best === undefined || best.like < 0.7) continue;
-    open.delete(best.at);
-    hits++;
-  }
-  return hits;
 }
 
 /** Precision, recall, F1; how many accepted records that ask for nothing give nothing; the F1 of each fold. */

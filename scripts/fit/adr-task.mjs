@@ -3,6 +3,7 @@
 // Records: those beside the project (../shared/eval/adr and adr-2), when they are there; and public ones, labelled in
 // docs/labels/adr-public.jsonl, whose texts are looked for in the folder COORDINATOR_ADR_RECORDS (beside the project:
 // adr-records) under the name of their SHA-256.
+import { likeness } from "../eval/likeness.mjs";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
@@ -133,21 +134,4 @@ function aligned(units, texts) {
     if (best.at !== -1) found.add(best.at);
   }
   return found;
-}
-
-/** Words as they are compared: what is emphasis, link or punctuation to one reader is nothing to another. */
-export const wordsOf = (text) =>
-  new Set(
-    text
-      .replaceAll(/\]\([^)]*\)/g, "]")
-      .normalize("NFKD")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  );
-
-/** How much of their words two texts share, 0 to 1. */
-export function likeness(a, b) {
-  const [left, right] = [wordsOf(a), wordsOf(b)];
-  const both = [...left].filter((word) => right.has(word)).length;
-  return left.size + right.size === 0 ? 1 : (2 * both) / (left.size + right.size);
 }

@@ -42,7 +42,7 @@ export async function runTests(folder, ids, files, { bail = true } = {}) {
 
 const running = new Set();
 
-/** Ends what still runs: whoever interrupts this program must not leave workers behind. */
+/** Ends what still runs: anyone who interrupts this program must not leave workers behind. */
 export function stopTests() {
   for (const pid of running) process.kill(-pid, "SIGKILL");
 }

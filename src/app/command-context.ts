@@ -4,7 +4,7 @@ import type { Report } from "./report.js";
 
 /** What a command works with. It reads arguments and this, and nothing of the process. */
 export interface CommandContext {
-  /** Whoever makes, proves and explains plans; loaded when a command asks for it. */
+  /** Anyone who makes, proves and explains plans; loaded when a command asks for it. */
   readonly coordinator: () => Promise<Coordinator>;
   readonly parts: Parts;
   /** The project of `cwd`, opened once for this command. */
@@ -24,8 +24,8 @@ export interface CommandContext {
   readonly progress: (message: string) => void;
   /** Tell a person at a terminal what is being done this moment, on a line that the next one takes the place of. */
   readonly working: (line: string | null) => void;
-  /** Tell whoever reads stderr and is at no terminal how far something is that takes long. */
+  /** Tell anyone who reads stderr and is at no terminal how far something is that takes long. */
   readonly note: (message: string) => void;
-  /** Tell whoever reads stderr what did not go as it should and stopped nothing. */
+  /** Tell anyone who reads stderr what did not go as it should and stopped nothing. */
   readonly warn: (message: string) => void;
 }

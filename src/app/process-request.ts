@@ -16,11 +16,11 @@ import { quietContext } from "./quiet-context.js";
 export interface ProcessOptions {
   /** The project, when `context.project_path` of the request does not say; the working directory when absent. */
   readonly cwd?: string;
-  /** Whoever calls has approved the plan beforehand. Otherwise the run waits for approval, and the response says so. */
+  /** The caller has approved the plan beforehand. Otherwise the run waits for approval, and the response says so. */
   readonly approved?: boolean;
   /** Whether the folder that `context.project_path` names may be made for a new project; `approved` says so, too. */
   readonly create?: boolean;
-  /** What the request is, said by whoever calls: it goes where that goes, and no rule classifies it. */
+  /** What the request is, said by the caller: it goes where that goes, and no rule classifies it. */
   readonly type?: InputType;
   /** Who plays every builder. */
   readonly agent?: string;
@@ -40,7 +40,7 @@ export interface ProcessOptions {
 export async function processRequest(request: UserRequest, options: ProcessOptions = {}): Promise<CoordinatorResponse> {
   const asked = UserRequest.parse(request);
   options.signal?.throwIfAborted();
-  // A copy as JSON has it: whoever watches cannot change what the run works with.
+  // A copy as JSON has it: anyone who watches cannot change what the run works with.
   const say = async (line: unknown) => options.watch?.(JSON.parse(JSON.stringify(line)));
   const { toJson } = await import("./json/to-json.js");
   const { report } = await runHere(asked, options, say).catch(async (error: unknown) => {

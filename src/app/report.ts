@@ -56,7 +56,7 @@ export type Report =
 export interface Finished {
   readonly exitCode: ExitCode;
   readonly report: Report;
-  /** For a request that became no run: where it is on record, and what whoever asked is told. */
+  /** For a request that became no run: where it is on record, and what the person who asked is told. */
   readonly answer?: { readonly run_id: string; readonly response: CoordinatorResponse };
 }
 
@@ -81,7 +81,7 @@ export interface PlanMade extends PlanReport {
   readonly runId?: string;
   /** What the settings say of who works and what proves it; absent where none were read. */
   readonly ground?: PlanGround;
-  /** Whoever reads it is asked for their approval right below it. */
+  /** Anyone who reads it is asked for their approval right below it. */
   readonly isAsked?: boolean;
 }
 

@@ -54,7 +54,7 @@ export interface RunShown {
   readonly handoff: string | null;
   readonly now: string;
   readonly next: readonly string[];
-  /** What is told to whoever asked; null before anything was decided. */
+  /** What is told to the person who asked; null before anything was decided. */
   readonly response: CoordinatorResponse | null;
   /** The state of the project, and its progress, in the specification's form; null before a request was received. */
   readonly project: RespondedRun["project"];
@@ -118,7 +118,7 @@ export interface LogVerified {
   readonly verification: LogVerification;
 }
 
-/** Whoever watched has seen everything already. */
+/** Anyone who watched has seen everything already. */
 interface Watched {
   readonly type: "watched";
   readonly overview: RunOverview;
@@ -129,7 +129,7 @@ export interface Responded {
   /** Null for a request that could not be put on record. */
   readonly run_id: string | null;
   readonly response: CoordinatorResponse;
-  /** What whoever watched the run has been told to do next; null when nobody watched. */
+  /** What anyone who watched the run has been told to do next; null when nobody watched. */
   readonly told: readonly string[] | null;
   /** What the agents of its tasks said last, and were refused. */
   readonly words: readonly TaskWords[];

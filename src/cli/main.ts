@@ -11,7 +11,7 @@ import { print } from "./views/print.js";
  * arguments → command → view. A command is imported when it is called, so that help and version answer at once.
  */
 
-// Whoever reads our output may stop reading: that is not a failure of ours.
+// Anyone who reads our output may stop reading: that is not a failure of ours.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   process.stderr.write(
@@ -20,7 +20,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   );
   process.exit(EXIT.failed);
 });
-// Whoever closed it does not want to hear of it.
+// Anyone who closed it does not want to hear of it.
 process.stderr.on("error", () => undefined);
 process.once("SIGINT", () => {
   process.stderr.write(

@@ -189,7 +189,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     question_id: z.string(),
     task_id: TaskKey.nullable(),
     question: z.string(),
-    /** Answers whoever asks would take; others may do as well. */
+    /** Answers the person who asks would take; others may do as well. */
     options: z.array(z.string()).optional(),
   }),
   z.strictObject({

@@ -6,7 +6,7 @@ import { Decider, Message, Usage } from "./run.js";
 
 /*
  * What went before a plan that was made from words or from a decision record. It is kept beside the plan by the checksum
- * of its intent, so that whoever carries the plan out later puts it into the run's log.
+ * of its intent, so that anyone who carries the plan out later puts it into the run's log.
  */
 
 /** The decision record a plan was made from, as it was then. */
@@ -48,7 +48,7 @@ export function isBudgetQuestion(id: string): boolean {
 export interface OpenQuestion {
   readonly id: string;
   readonly question: string;
-  /** Answers that would do, as far as whoever asks has named some. */
+  /** Answers that would do, as far as the person who asks has named some. */
   readonly options?: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export const RequestOrigin = z.strictObject({
     context: z.array(RouteContext).optional(),
   }),
   messages: z.array(Message),
-  /** The limits of the routing policy for whoever builds. Absent in plans of earlier versions. */
+  /** The limits of the routing policy for the builder. Absent in plans of earlier versions. */
   bounds: RoutingBounds.optional(),
   /** What specifying and planning used, when a model did it. */
   used: z.array(z.strictObject({ purpose: z.string(), usage: Usage })),

@@ -189,7 +189,7 @@ export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
 export const Usage = z.strictObject({
   amounts: Amounts,
   source: z.enum(["reported", "estimated"]),
-  /** Amounts that whoever held the attempt has counted, whatever the source of the rest: these may be zero. */
+  /** Amounts that anyone who held the attempt has counted, whatever the source of the rest: these may be zero. */
   counted: z
     .array(z.enum(["files", "commits", "cost_usd"]))
     .max(3)

@@ -19,7 +19,7 @@ import {
   type Throttle,
 } from "./guard.js";
 import { HttpProblem, makeProblem, problemOf } from "./problem.js";
-import { jsonResponse, problemResponse, SECURITY_HEADERS } from "./respond.js";
+import { jsonResponse, packed, problemResponse, SECURITY_HEADERS } from "./respond.js";
 import { ENDPOINTS } from "./routes/all.js";
 import { staticFile, WEB_FOLDER } from "./static-files.js";
 import { openApiDocument } from "./openapi.js";
@@ -28,7 +28,7 @@ import { openApiDocument } from "./openapi.js";
 const MOST_BYTES = 1024 * 1024;
 const API = "/api/v1";
 
-type Env = { Bindings: HttpBindings };
+type Env = { Bindings: HttpBindings; Variables: { operation?: string; token?: string } };
 
 export interface AppOptions {
   readonly server: ServerContext;
@@ -39,6 +39,8 @@ export interface AppOptions {
   /** Told of errors that are mistakes of the program. */
   readonly onError: (error: unknown) => void;
 }
+
+const FRESH = { "cache-control": "no-store", vary: "Accept-Encoding" } as const;
 
 /** Nobody in particular, for what is open to all. */
 const ANYBODY: Principal = { token_id: "", name: "", role: "reader", via: "api" };
@@ -53,13 +55,18 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
     return problemResponse(problem, error instanceof HttpProblem ? error.headers : {});
   };
   app.use("*", async (c, next) => {
+    const began = performance.now();
     try {
       checkSource(c.env.incoming, guard);
     } catch (error) {
-      return withHeaders(fail(error), guard);
+      const refused = fail(error);
+      tellRequest(c, refused.status, began, server);
+      return withHeaders(refused, guard);
     }
     await next();
-    if (c.res !== undefined && !c.env.outgoing.headersSent) c.res = withHeaders(c.res, guard);
+    if (c.env.outgoing.headersSent) return undefined;
+    tellRequest(c, c.res.status, began, server);
+    c.res = withHeaders(c.res, guard);
     return undefined;
   });
   app.onError((error) => withHeaders(fail(error), guard));
@@ -79,6 +86,19 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
     else app.on(one.method.toUpperCase(), path, authorize(one, guard, throttle, fail), tooLarge, answer);
   }
   app.get(`${API}/openapi.json`, (c) => jsonResponse(c.req.raw, openApiDocument()));
+  app.get("/metrics", async (c) => {
+    c.set("operation", "metrics");
+    try {
+      requireRole(authenticate(c.env.incoming, guard, throttle), "metrics");
+      const text = Buffer.from(await server.metrics.render());
+      return await packed(c.req.raw, text, 200, {
+        "content-type": "text/plain; version=0.0.4; charset=utf-8",
+        ...FRESH,
+      });
+    } catch (error) {
+      return fail(error);
+    }
+  });
   app.all("/api/*", (c) => fail(unknownOperation(c.req.method, c.req.path)));
   app.get(
     "*",
@@ -103,8 +123,10 @@ function authorize(one: Endpoint, guard: GuardOptions, throttle: Throttle, fail:
 }
 
 function principalFor(one: Endpoint, c: Context<Env>, guard: GuardOptions, throttle: Throttle): Principal {
+  c.set("operation", one.id);
   if (one.role === null) return ANYBODY;
   const principal = authenticate(c.env.incoming, guard, throttle);
+  c.set("token", principal.token_id);
   requireRole(principal, one.role);
   return principal;
 }
@@ -133,6 +155,20 @@ async function answerOne(
   if (value === null) return RESPONSE_ALREADY_SENT;
   return jsonResponse(c.req.raw, value, one.status);
 }
+
+/** Streams of events last for as long as somebody looks, and are not told here. */
+function tellRequest(c: Context<Env>, status: number, began: number, { metrics, log }: ServerContext): void {
+  const seconds = (performance.now() - began) / 1000;
+  const { method } = c.req;
+  const operation = c.get("operation") ?? (c.req.path.startsWith("/api/") ? "unknown" : "dashboard");
+  metrics.seen({ operation, method: KNOWN_METHODS.has(method) ? method : "other", status, seconds });
+  const fields = { operation, method, status, ms: Math.round(seconds * 1000), token: c.get("token") };
+  if (status >= 500) log.warn("request", fields);
+  else if (status >= 400) log.info("request", fields);
+  else log.debug("request", fields);
+}
+
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"]);
 
 async function jsonBody(request: Request): Promise<unknown> {
   const text = await request.text();

@@ -1,8 +1,11 @@
 import type { EventFeed } from "../app/serve/event-feed.js";
 import type { RunWorker } from "../app/serve/run-worker.js";
+import type { ProjectMetrics } from "../app/serve/project-metrics.js";
 import { reopenServed, type ServedProject } from "../app/serve/served-project.js";
 import type { Access } from "../app/serve/sessions.js";
 import type { Principal } from "../app/serve/sessions.js";
+import type { ServerLog } from "./log.js";
+import type { ServerMetrics } from "./metrics.js";
 import { HttpProblem, makeProblem } from "./problem.js";
 
 /** A project as a server has it: open, or with the reason why it is not. */
@@ -12,6 +15,7 @@ export interface ServedPlace {
   readonly root: string;
   readonly project: ServedProject | null;
   readonly feed: EventFeed | null;
+  readonly metrics: ProjectMetrics | null;
   readonly problem: { readonly code: string; readonly message: string; readonly fix: string | null } | null;
 }
 
@@ -19,6 +23,8 @@ export interface ServedPlace {
 export interface ServerContext {
   readonly places: () => readonly ServedPlace[];
   readonly worker: RunWorker;
+  readonly metrics: ServerMetrics;
+  readonly log: ServerLog;
   readonly access: Access;
   readonly cookie: string;
   /** Cookies are sent over TLS only. */

@@ -77,7 +77,7 @@ export function requireRole({ role }: Principal, needed: Role): void {
   throw refuse(
     403,
     "ROLE_REFUSED",
-    `A ${role} may not do this: it takes the role ${needed}`,
+    `The role ${role} may not do this: it takes the role ${needed}`,
     "Ask an admin for a token.",
   );
 }

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Problem } from "./problem.js";
 
-/* How answers are written: JSON with a tag of its content, packed where whoever asks takes it packed. */
+/* How answers are written: JSON with a tag of its content, packed where the person who asks takes it packed. */
 
 const pack = promisify(gzip);
 const WORTH_PACKING = 1024;

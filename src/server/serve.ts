@@ -8,6 +8,7 @@ import { createEventFeed } from "../app/serve/event-feed.js";
 import { createRunWorker } from "../app/serve/run-worker.js";
 import { rememberedProjects } from "../app/serve/remembered-projects.js";
 import { announceServer, runningServers } from "../app/serve/server-file.js";
+import { createProjectMetrics } from "../app/serve/project-metrics.js";
 import { projectId } from "../app/serve/project-id.js";
 import { openServedProject } from "../app/serve/served-project.js";
 import { openAccess } from "../app/serve/sessions.js";
@@ -15,6 +16,9 @@ import { authorityOf, isLoopback } from "./addresses.js";
 import { createApp } from "./app.js";
 import type { ServedPlace, ServerContext } from "./context.js";
 import type { GuardOptions } from "./guard.js";
+import type { ServerLog } from "./log.js";
+import { logEvents } from "./log-events.js";
+import { createServerMetrics } from "./metrics.js";
 
 /* From folders of projects to a server that listens. */
 
@@ -34,7 +38,7 @@ export interface ServeOptions {
   readonly now: () => string;
   /** The folder of the dashboard, where it is not the one of the package. */
   readonly web?: string;
-  readonly warn: (message: string) => void;
+  readonly log: ServerLog;
 }
 
 export interface RunningServer {
@@ -51,12 +55,13 @@ export interface RunningServer {
 
 /** Contract: throws CoordinatorError before anything listens where an option cannot be kept. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { environment, now, warn } = options;
+  const { environment, now, log } = options;
   const places = await openPlaces(options);
   refuseServedTwice(places, environment);
   ensureOwner(now(), environment);
   const access = openAccess(environment, now);
-  const worker = createRunWorker();
+  const worker = createRunWorker((message, about) => log.warn(message, about));
+  const metrics = createServerMetrics({ places: () => places, busy: worker.busy });
   const scheme = options.tls === null ? "http" : "https";
   const server: Server = options.tls === null ? createPlain(LIMITS) : createSecure({ ...LIMITS, ...options.tls });
   const port = await listen(server, options.host, options.port);
@@ -65,6 +70,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const context: ServerContext = {
     places: () => places,
     worker,
+    metrics,
+    log,
     access,
     cookie,
     secure: url.startsWith("https:"),
@@ -78,11 +85,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const local: Server = isLocal ? server : createPlain(LIMITS);
   const localPort = isLocal ? port : await listen(local, "127.0.0.1", 0);
   const onError = (error: unknown) => {
-    warn(
-      error instanceof Error
-        ? ((environment["COORDINATOR_DEBUG"] === "1" ? error.stack : error.message) ?? "")
-        : String(error),
-    );
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+    log.error(message, environment["COORDINATOR_DEBUG"] === "1" ? { stack } : {});
   };
   const parts = { server: context, onError, ...(options.web === undefined ? {} : { web: options.web }) };
   answerOn(server, createApp({ ...parts, guard }));
@@ -102,6 +106,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   );
   for (const { project } of places)
     if (project !== null) await worker.recover(project).catch((error: unknown) => onError(error));
+  const following = logEvents(places, log);
+  log.info("listening", { url, address: `${options.host}:${port}`, projects: places.length });
   return {
     url,
     loginUrl: `${url}/#login=${access.makeLink(OWNER)}`,
@@ -115,11 +121,13 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       await worker.stop();
       for (const one of servers) one.closeAllConnections();
       await closed;
+      await following;
+      log.info("stopped", { url });
     },
   };
 }
 
-/** Whoever sends slowly is not waited for, and nobody keeps a connection for nothing. */
+/** Anyone who sends slowly is not waited for, and nobody keeps a connection for nothing. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -136,20 +144,25 @@ function answerOn(server: Server, app: ReturnType<typeof createApp>): void {
 }
 
 /** A project that cannot be opened is served with the reason, and stops no other. */
-async function openPlaces({ projects, cwd, environment }: ServeOptions): Promise<ServedPlace[]> {
+async function openPlaces({ projects, cwd, environment, now }: ServeOptions): Promise<ServedPlace[]> {
   const places: ServedPlace[] = [];
   for (const folder of projects ?? [...rememberedProjects(environment), "."]) {
-    const place = await openPlace(folder, cwd, environment);
+    const place = await openPlace(folder, { cwd, environment, now });
     if (!places.some(({ id }) => id === place.id)) places.push(place);
   }
   return places;
 }
 
-async function openPlace(folder: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<ServedPlace> {
+async function openPlace(
+  folder: string,
+  { cwd, environment, now }: Pick<ServeOptions, "cwd" | "environment" | "now">,
+): Promise<ServedPlace> {
   try {
     const project = await openServedProject(folder, { cwd, environment });
     const { id, name, root, context } = project;
-    return { id, name, root, project, feed: createEventFeed(id, context.project.at), problem: null };
+    const { at } = context.project;
+    const metrics = createProjectMetrics(at, now);
+    return { id, name, root, project, feed: createEventFeed(id, at), metrics, problem: null };
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix = null } = error;
@@ -159,6 +172,7 @@ async function openPlace(folder: string, cwd: string, environment: NodeJS.Proces
       root: folder,
       project: null,
       feed: null,
+      metrics: null,
       problem: { code, message, fix },
     };
   }

@@ -5,7 +5,7 @@ import { NAMED } from "../foundation/secrets/kinds/named.js";
 import { partsOfShape } from "../foundation/secrets/shape.js";
 
 /*
- * Random secrets, the same ones for the same seed. No test holds a secret in its text: whoever looks through this
+ * Random secrets, the same ones for the same seed. No test holds a secret in its text: anyone who looks through this
  * repository for secrets finds none, and neither do we.
  */
 

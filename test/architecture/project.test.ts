@@ -70,6 +70,8 @@ describe("a project", () => {
       "hands/attempts/shim-main.ts",
       // A password that is in a file of its own is known from the moment it is read.
       "hands/store/postgres/store-password.ts",
+      // Headers for a collector, which no settings name.
+      "hands/telemetry/export-runs.ts",
     ]);
   });
 });

@@ -13,7 +13,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { KnownAdr } from "../../src/app/adr/recognise-records.js";
 import { findRecords } from "../../src/app/adr/adr-list.js";
-import { isAccepted, compareRecords, traceOf } from "../../src/app/adr/compare-records.js";
+import { isAccepted, compareRecords, traceOf } from "../../src/app/adr/adr-watcher.js";
 
 /* What watching sees of real files, look by look: no clock decides what is found. */
 

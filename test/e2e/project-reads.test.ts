@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, it } from "vitest";
 import { ensureBuilt } from "../build.js";
-import { asked } from "./asked.js";
+import { type Asked, asked } from "./asked.js";
 
 /* A command reads the settings, the contract and the registry once, however many of its parts need them. */
 
@@ -29,6 +29,18 @@ const ROLE = `
   mcp_servers: [{ name: notes, argv: [notes-server] }]
 `;
 
+/** Counts what the program opens from now on, by its whole path. */
+function countReads({ cwd, env }: Asked): (path: string) => number {
+  const log = join(env["HOME"] ?? "", "reads.txt");
+  env["NODE_OPTIONS"] = `${env["NODE_OPTIONS"]} --import=${COUNTER}`;
+  env["COUNT_READS"] = log;
+  return (path) => {
+    expect(existsSync(path)).toBe(true);
+    const opened = readFileSync(log, "utf8").split("\n");
+    return opened.filter((one) => resolve(cwd, one) === path).length;
+  };
+}
+
 it("reads each file of a project's settings, contract and registry once in a whole run", { timeout: 300_000 }, () => {
   const desk = asked(
     {
@@ -42,21 +54,27 @@ it("reads each file of a project's settings, contract and registry once in a who
     [{ title: "Fix the typo in docs/page.md", writes: { "docs/page.md": "# The page\n" } }],
     { settings: { default_agent: "scripted" } },
   );
-  const log = join(desk.env["HOME"] ?? "", "reads.txt");
-  desk.env["NODE_OPTIONS"] = `${desk.env["NODE_OPTIONS"]} --import=${COUNTER}`;
-  desk.env["COUNT_READS"] = log;
+  const count = countReads(desk);
   const { code, stderr } = desk.call("run", "Fix the typo in docs/page.md", "--yes");
   expect(code, stderr).toBe(0);
-  const opened = readFileSync(log, "utf8")
-    .split("\n")
-    .map((path) => resolve(desk.cwd, path));
-  const count = (path: string) => opened.filter((one) => one === path).length;
   const files = [
     join(desk.env["HOME"] ?? "", ".config/coordinator/config.yaml"),
     join(desk.cwd, "coordinator.yaml"),
     join(desk.cwd, "governance/contracts/coordinator.yaml"),
     join(desk.cwd, "governance/registry/agents/careful.yaml"),
   ];
-  for (const file of files) expect(existsSync(file)).toBe(true);
   expect(files.map((file) => [file, count(file)])).toEqual(files.map((file) => [file, 1]));
+});
+
+it("reads a decision record once: its tasks and its checksum are of the same text", { timeout: 60_000 }, () => {
+  const record = "docs/adr/0007-one-store.md";
+  const text =
+    "# 7. One store\n\n## Status\n\nAccepted\n\n## Decision\n\nOne.\n\n## Tasks\n\n- Add the store in src/store.mjs\n";
+  const desk = asked({ [record]: text, "package.json": '{"type":"module"}\n' }, [], {
+    settings: { default_agent: "scripted" },
+  });
+  const count = countReads(desk);
+  const { code, stderr } = desk.call("plan", "--adr", record, "--out", "plan");
+  expect(code, stderr).toBe(0);
+  expect(count(join(desk.cwd, record))).toBe(1);
 });

@@ -6,7 +6,7 @@ import type { Approval, RequestContext } from "../request/plan-and-run.js";
 import { runFromWords } from "../request/run-words.js";
 
 /**
- * Carry out a decision record. Whoever approves the record approves its work: they are asked again only for a plan of
+ * Carry out a decision record. Anyone who approves the record approves its work: they are asked again only for a plan of
  * high or critical risk.
  *
  * Contract: the same record, unchanged, is carried out once unless `run.again`.

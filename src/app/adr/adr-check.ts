@@ -14,8 +14,7 @@ import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, finished, type Finished } from "../report.js";
 import { adrJson } from "./adr-json.js";
 import { mayBeRecord } from "./adr-files.js";
-import { withTakenRuns } from "./recognise-records.js";
-import { readTakenAdrs } from "./read-taken-adrs.js";
+import { readTakenAdrs, withTakenRuns } from "./recognise-records.js";
 import { type Decided, runBatch } from "../request/batch.js";
 import type { Project } from "../project/project.js";
 import type { Streams } from "../streams.js";
@@ -61,15 +60,26 @@ export function siblingsReader(cwd: string): Siblings {
   };
 }
 
-export async function readAdr(file: string, cwd: string, siblings: Siblings = siblingsReader(cwd)): Promise<AdrRecord> {
+export async function readAdr(file: string, cwd: string, siblings?: Siblings): Promise<AdrRecord> {
+  return (await readAdrText(file, cwd, siblings)).record;
+}
+
+/** A record with the text it was read from. Contract: one read; the checksum of the record is that of the text. */
+export async function readAdrText(
+  file: string,
+  cwd: string,
+  siblings: Siblings = siblingsReader(cwd),
+): Promise<{ readonly record: AdrRecord; readonly text: string }> {
   try {
     const read = await readText(file, undefined, { from: cwd });
-    if (!read.ok) return { ok: false, file, problems: read.diagnostics };
-    return await checkRecord(file, read.text, sharingNumber(file, await siblings(file)));
+    if (!read.ok) return { record: { ok: false, file, problems: read.diagnostics }, text: "" };
+    const { text } = read;
+    return { record: await checkRecord(file, text, sharingNumber(file, await siblings(file))), text };
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix } = error;
-    return { ok: false, file, problems: [{ code, path: "", message, file, ...(fix === undefined ? {} : { fix }) }] };
+    const problem = { code, path: "", message, file, ...(fix === undefined ? {} : { fix }) };
+    return { record: { ok: false, file, problems: [problem] }, text: "" };
   }
 }
 

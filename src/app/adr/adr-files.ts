@@ -69,7 +69,7 @@ export function mayBeRecord(name: string): boolean {
 
 /**
  * Files of a folder that may be records: Markdown, AsciiDoc, reStructuredText and Org. A README is a record only where a
- * folder is one: `2026-06-10-new-name/README.md`. Links are followed; what is gone by now is left to whoever reads it.
+ * folder is one: `2026-06-10-new-name/README.md`. Links are followed; what is gone by now is left to anyone who reads it.
  */
 async function recordsIn(folder: string, depth: number, entered: Set<string>, cwd: string): Promise<readonly string[]> {
   const place = resolve(cwd, folder);

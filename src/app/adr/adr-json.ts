@@ -12,7 +12,7 @@ export function adrJson(record: AdrRecord) {
       code: first?.code,
       message: first?.message,
       problems: record.problems,
-      // As of a record that was read, so that whoever reads them all need not tell them apart first.
+      // As of a record that was read, so that anyone who reads them all need not tell them apart first.
       ...UNREAD,
       diagnostics: record.problems,
     };

@@ -4,8 +4,7 @@ import { type AdrRecord, failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";
-import { withTakenRuns } from "./recognise-records.js";
-import { readTakenAdrs } from "./read-taken-adrs.js";
+import { readTakenAdrs, withTakenRuns } from "./recognise-records.js";
 
 /** List the records of a project, or of one folder. */
 export async function listAdrs(dir: string, { cwd, project }: CommandContext): Promise<Finished> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { readText } from "../../foundation/documents/read-document.js";
-import type { GivenRecord } from "../../mind/request/plan-request.js";
+import type { GivenRecord } from "../../mind/request/request-flow.js";
 import type { AdrSource } from "../../model/request-origin.js";
 import { proposeFromAdr } from "../../mind/propose/adr-proposal.js";
 import type { Planner } from "../../mind/propose/planner.js";
@@ -9,7 +9,7 @@ import type { Project } from "../project/project.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { readAdr } from "./adr-check.js";
+import { readAdrText } from "./adr-check.js";
 import { findRecords } from "./adr-list.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -36,23 +36,22 @@ export async function adrRequest(
   asking: Omit<RequestOptions, "out">,
   context: CommandContext,
 ): Promise<AskedByAdr> {
-  const { parts, cwd, project } = context;
+  const { cwd, project } = context;
   const file = await fileOf(named, cwd);
   if (typeof file !== "string") return { ok: false, finished: file };
-  const record = await readAdr(file, cwd);
+  const { record, text } = await readAdrText(file, cwd);
   if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
   const { configuration, problems } = await context.project.settings();
   if (problems.length > 0) return { ok: false, finished: inputFailure(problems) };
-  // A record that obliges in prose alone is cut into tasks by whoever plans, where somebody but the template does.
+  // A record that obliges in prose alone is cut into tasks by the planner, where somebody but the template does.
   const inProse = isInProse(record) && configuration.planner !== "template";
   const refused = refusal(record, file, approve, inProse);
   if (refused !== null) return { ok: false, finished: refused };
-  const text = await readText(file, undefined, { from: cwd });
   const { adr, breakdown } = record;
   const source: AdrSource = {
     label: adr.label,
     file: relative(project.root, resolve(cwd, file)) || file,
-    checksum: parts.sha256(text.ok ? text.text : ""),
+    checksum: record.checksum,
     status: adr.status ?? "none",
     approved_by: approve ? currentUser(asking.by, context.project) : "the record",
   };
@@ -72,16 +71,13 @@ export async function adrRequest(
         source,
         planner: inProse ? undefined : adrPlanner(record),
         type: "technical",
-        records: [
-          { ref: source.file, text: text.ok ? text.text : "", rule_id: "decision_record" },
-          ...(await relatedRecords(record, project)),
-        ],
+        records: [{ ref: source.file, text, rule_id: "decision_record" }, ...(await relatedRecords(record, project))],
       },
     },
   };
 }
 
-/** The records that this one speaks of, as far as they are in the project: whoever carries it out is given them too. */
+/** The records that this one speaks of, as far as they are in the project: anyone who carries it out is given them too. */
 async function relatedRecords({ adr }: Read, { root, cwd }: Project): Promise<GivenRecord[]> {
   if (adr.related.length === 0) return [];
   const names = new Set(adr.related.map((name) => name.toLowerCase()));

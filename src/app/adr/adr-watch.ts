@@ -5,11 +5,7 @@ import { requireTrigger } from "../../mind/contract/permit.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { type AdrsWatched, failed, finished, type Finished } from "../report.js";
 import { runAdr } from "./adr-approve.js";
-import { acceptedBefore } from "./accepted-before.js";
-import { knownFromRuns } from "./recognise-records.js";
-import { findRecords } from "./adr-list.js";
-import { isAccepted, type RecordChanges, compareRecords, traceOf } from "./compare-records.js";
-import { readTakenAdrs } from "./read-taken-adrs.js";
+import { createAdrWatcher, type RecordChanges } from "./adr-watcher.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { isAutomatic } from "../project/contract.js";
 import { queueFileOf } from "../run/queue-request.js";
@@ -49,22 +45,13 @@ export async function watchAdrs(
   requireTrigger(inForce, "adr_approved");
   const approvedBy = isAutomatic(inForce) ? { ...approval, standing: "contract" as const } : approval;
   const picked: AdrsWatched["picked"][number][] = [];
-  const tried = new Set<string>();
   const queue = watchQueue(queueFileOf(at.root, (await project.settings()).configuration), project);
   const told = new Set<string>();
-  let last: ReadonlySet<string> = new Set();
+  const watcher = createAdrWatcher(project, { dir: args.dir, all: args.all, warn });
   for (let looks = 1; ; looks++) {
-    const { records } = await findRecords(args.dir, cwd);
-    const before = await acceptedBefore(at, cwd, records.filter(isAccepted), args.all, warn);
-    const look = compareRecords(records, last, [...before, ...knownFromRuns(await readTakenAdrs(project))], {
-      root: at.root,
-      cwd,
-    });
-    last = new Set(records.filter((record) => record.ok).map(traceOf));
+    const look = await watcher.look();
     for (const record of look.settled) {
       if (around.interrupted.aborted) break;
-      if (tried.has(traceOf(record))) continue;
-      tried.add(traceOf(record));
       const { file, label } = record.adr;
       progress(`${label} was accepted: ${file}`);
       const result = await runAdr(
@@ -89,7 +76,7 @@ export async function watchAdrs(
       for (const { adr } of args.once ? look.unsettled : [])
         progress(`${adr.file} is still being written: left alone.`);
       const changed = look.changed.map(({ label, file, run_id }) => ({ label, file, run_id }));
-      return finished(worst(picked), { type: "adr_watch", picked, changed, before: before.length });
+      return finished(worst(picked), { type: "adr_watch", picked, changed, before: look.before });
     }
     await sleep(args.once ? SETTLES_MS : args.everyMs, undefined, { signal: around.interrupted }).catch(
       () => undefined,

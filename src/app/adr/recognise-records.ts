@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Project } from "../project/project.js";
-import type { TakenAdr } from "../inspect/taken-adrs.js";
+import { type TakenAdr, takenAdrs } from "../inspect/taken-adrs.js";
 import type { AdrRecord } from "../report.js";
 
 export type ReadRecord = Extract<AdrRecord, { ok: true }>;
@@ -72,6 +72,17 @@ function linesOf(known: readonly KnownAdr[]): readonly (readonly KnownAdr[])[] {
     lines.set(key, line);
   }
   return [...lines.values()];
+}
+
+/** The decision records that runs of this project were begun with; none when there are no runs. */
+export async function readTakenAdrs(project: Project): Promise<readonly TakenAdr[]> {
+  const reader = await project.readRuns();
+  if (reader === null) return [];
+  try {
+    return await takenAdrs(reader);
+  } finally {
+    await reader.close();
+  }
 }
 
 export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {

@@ -14,7 +14,7 @@ import { writeWhole } from "../project/write-file.js";
 /**
  * Before a run: asks for each login that it would need and nobody agreed to.
  *
- * Contract: nothing is written without a yes; whoever says no is refused by the run, with what there is to do instead.
+ * Contract: nothing is written without a yes; anyone who says no is refused by the run, with what there is to do instead.
  */
 export async function agreeHere(
   project: Project,

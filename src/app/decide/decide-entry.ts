@@ -57,7 +57,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
     const decided = decide(entry, args.decision, decider);
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
-    // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
+    // Anyone who acts as a role acts as nothing else: a name must not carry what the role may not.
     const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
     const about = { run_id: entry.run_id, id: entry.id, decided: describeDecision(decided.event), by: decider.by };
     const objection = roleObjection(folded.state, decided.event, roles);

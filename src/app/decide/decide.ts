@@ -162,7 +162,7 @@ export function roleObjection(state: RunState, event: RunEvent, roles: readonly 
   if (event.type === "escalation_answered" && event.order.action === "lift") {
     const entry = state.inbox.find(({ id }) => id === event.escalation_id);
     const holding = entry?.kind === "escalation" ? (entry.escalation.liftable?.guardrails ?? []) : [];
-    // Who may waive it says the escalation, not whoever answers it.
+    // Who may waive it says the escalation, not anyone who answers it.
     const isTaken = (held: (typeof holding)[number]) =>
       event.order.action === "lift" &&
       event.order.guardrails.some(({ rule_id, path }) => rule_id === held.rule_id && path === held.path);

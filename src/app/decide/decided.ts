@@ -91,7 +91,7 @@ export function decisionIn(event: RunEvent): { readonly id: string; readonly by:
   }
 }
 
-/** Whether a decision that was taken says the same: whoever sends it twice has decided once. Contract: pure. */
+/** Whether a decision that was taken says the same: anyone who sends it twice has decided once. Contract: pure. */
 export function saysTheSame(event: RunEvent, decision: Decision): boolean {
   switch (event.type) {
     case "question_answered":

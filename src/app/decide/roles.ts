@@ -2,7 +2,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 
 /*
  * Who may decide as whom. A role is only a name until the settings say who holds it: nobody becomes a reviewer by saying
- * so. Git's identity is what it is checked against; whoever can change that on a machine can say to be anybody.
+ * so. Git's identity is what it is checked against; anyone who can change that on a machine can say to be anybody.
  */
 
 type Reviewers = Pick<Configuration, "reviewers">;

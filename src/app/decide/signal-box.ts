@@ -15,7 +15,7 @@ import { LogKey } from "../../model/run.js";
 
 /*
  * How a person's decision reaches a run that another process works on: a file for each. It is complete and durable
- * before it has its name, and goes away only when its verdict is durable beside it. Whoever writes to the store takes
+ * before it has its name, and goes away only when its verdict is durable beside it. Anyone who writes to the store takes
  * them; a process that dies in between leaves them for the next.
  *
  *   signals/sig_….json           left: what was decided, and by whom

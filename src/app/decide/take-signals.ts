@@ -93,7 +93,7 @@ export function logTaker(store: EventStore, now: () => string): SignalTaker {
 
 /**
  * Take an event with everything that follows from it, and do nothing: what is to be done then follows from the log, for
- * whoever carries the run on.
+ * anyone who carries the run on.
  *
  * Contract: one commit; says why when it is not taken.
  */

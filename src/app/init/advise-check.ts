@@ -63,7 +63,7 @@ function adviseEnvironment(text: string, message: string, facts: AdviceFacts): s
   return WANTS_NETWORK.test(message) || /Could not resolve dependencies/.test(message) ? NETWORK : BY_HAND;
 }
 
-/** The program or package that was not there, in the words of whoever looked for it. */
+/** The program or package that was not there, in the words of anyone who looked for it. */
 function missingIn(message: string): string | null {
   return (
     /^(?:.*\s)?(\S+): not found$/.exec(message)?.[1] ??

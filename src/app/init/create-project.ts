@@ -62,7 +62,7 @@ export async function createProject(
   };
 }
 
-/** What is there and is not a folder is for whoever enters it to refuse. */
+/** What is there and is not a folder is for anyone who enters it to refuse. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await readdir(path);

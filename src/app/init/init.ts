@@ -195,7 +195,7 @@ async function agreeToWritten(project: Project): Promise<void> {
   if (written.length > 0) await agreeTo(trust, written, project.environment, project.now());
 }
 
-/** Whoever has the file written, by a word or beforehand, agrees to what it says of their logins. */
+/** Anyone who has the file written, by a word or beforehand, agrees to what it says of their logins. */
 async function agreedLogins(
   logins: readonly string[],
   status: Initialised["status"],

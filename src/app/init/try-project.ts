@@ -11,7 +11,7 @@ import { makeStateFolder } from "../project/state-folder.js";
 import type { ChecksTried } from "../report.js";
 import { seconds, describeTrial } from "./describe-trial.js";
 
-/* Setup and every check on HEAD, with a word to whoever watches while they run. */
+/* Setup and every check on HEAD, with a word to anyone who watches while they run. */
 
 export interface TryArguments {
   readonly project: ProjectBase;

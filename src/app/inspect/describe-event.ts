@@ -131,7 +131,7 @@ function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Whether an event is a line of its own to whoever watches. What is used is told by the status; of a use, that it is done. */
+/** Whether an event is a line of its own to anyone who watches. What is used is told by the status; of a use, that it is done. */
 export function isLineOfItsOwn(event: RunEvent): boolean {
   if (event.type === "tool_judged") return event.use.stage === "deed" || event.judgement.decision !== "allow";
   return event.type !== "attempt_progressed" || event.note !== "";

@@ -11,7 +11,7 @@ import type { OpenEntry } from "./open-entries.js";
  */
 export async function findRun(reader: EventReader, wanted: string): Promise<string> {
   const ids = (await newestFirst(reader)).map(({ run_id }) => run_id);
-  // Whoever says "last" means work, and not a request that never became any.
+  // Anyone who says "last" means work, and not a request that never became any.
   const newest = ids.find((id) => !isRequestRecord(id)) ?? ids[0];
   if (wanted === "last" && newest !== undefined) return newest;
   const found = matching(wanted, ids);

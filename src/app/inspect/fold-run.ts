@@ -63,7 +63,7 @@ export interface RunFold {
   now(): FoldedRun;
 }
 
-/** The same, event by event, for whoever follows a log. */
+/** The same, event by event, for anyone who follows a log. */
 export function createRunFold(run_id: string): RunFold {
   const opened = new Map<string, Mark>();
   const began = new Map<string, Mark>();

@@ -22,7 +22,7 @@ export interface OpenEntry {
   /** For a review: the tasks that wait for it, and how many tasks have to be done before it matters. */
   readonly guards: readonly string[];
   readonly tasks_before: number;
-  /** For a question: answers that would do, as far as whoever asks has named some. */
+  /** For a question: answers that would do, as far as the person who asks has named some. */
   readonly options: readonly string[];
   readonly escalation: Escalation | null;
   /** What a task asks to be added to its scope. */

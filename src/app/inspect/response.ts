@@ -11,7 +11,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
-/** A run of this project and what is told of it to whoever asked. */
+/** A run of this project and what is told of it to the person who asked. */
 export function respondHere(reader: EventReader, project: Project, runId: string): Promise<RespondedRun> {
   return respondToRun(reader, runId, (id) =>
     changeOfRun({

@@ -27,7 +27,7 @@ export interface WatchArguments {
   readonly signal?: AbortSignal;
 }
 
-/** Whoever watches: a terminal that is drawn anew, a stream of lines, or a program. */
+/** Anyone who watches: a terminal that is drawn anew, a stream of lines, or a program. */
 export interface Watcher {
   /** `before`: how many events there are that are not told. */
   readonly start: (runId: string, before: number) => Promise<void>;
@@ -83,7 +83,7 @@ export function watchRun(
         lookedAt = performance.now();
         doing = activitiesIn(activityFolder(at.folder, runId));
         await watcher.doing(doing, parts.now());
-        // What runs is told by whoever watches it.
+        // What runs is told by anyone who watches it.
         if (doing.some(({ ended }) => ended === null)) quietSince = performance.now();
       }
       const worker = (await holderOf(reader, runId))?.pid ?? null;

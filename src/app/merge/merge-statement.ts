@@ -4,7 +4,7 @@ import type { SigningKey } from "../../hands/store/chain/signing-key.js";
 
 /*
  * What is said of a commit that came out of a run: an in-toto statement in a signed envelope, kept as a note on the
- * commit. Whoever has the project's public key can see what was promised, and where the evidence stands.
+ * commit. Anyone who has the project's public key can see what was promised, and where the evidence stands.
  */
 
 export interface MergeFacts {

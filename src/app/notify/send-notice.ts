@@ -52,7 +52,7 @@ function startProgram(
     }, seconds * 1000);
     const finish = (problem: string | null) => {
       clearTimeout(timer);
-      // Whoever it left behind may hold the pipe open: nobody waits for that.
+      // Anyone who it left behind may hold the pipe open: nobody waits for that.
       child.stderr.destroy();
       resolve(problem);
     };

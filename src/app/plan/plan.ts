@@ -31,7 +31,7 @@ export interface PlanArguments {
   readonly stages: boolean;
   /** Whether what earlier runs taught counts; it does when absent. */
   readonly learning?: boolean;
-  /** The model or family that whoever asks wants, and how sensitive the data is. */
+  /** The model or family that the person who asks wants, and how sensitive the data is. */
   readonly model?: string | undefined;
   readonly sensitivity?: Sensitivity | undefined;
 }
@@ -67,7 +67,7 @@ export async function makePlan(args: PlanArguments, context: CommandContext): Pr
   const { configuration } = loaded;
   const bounds = await currentBounds(cwd);
   if ("problems" in bounds) return inputFailure(bounds.problems);
-  // Who works is decided here, so that whoever carries the plan out starts them and nobody else.
+  // Who works is decided here, so that anyone who carries the plan out starts them and nobody else.
   const { models } = registry.registry;
   const asked = withWishes(policy.value, { model: args.model, sensitivity: args.sensitivity }, models);
   const inForce = withSettings(asked, configuration, models, { model: args.model });

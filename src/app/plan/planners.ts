@@ -7,7 +7,7 @@ import {
   specifyWithPerson,
 } from "../request/ask-for-run.js";
 import type { SecondOpinion } from "../../mind/request/second-opinion.js";
-import type { Specify } from "../../mind/request/plan-request.js";
+import type { Specify } from "../../mind/request/request-flow.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import type { ExecutionPolicy } from "../../model/plan/policy.js";

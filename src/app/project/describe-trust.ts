@@ -27,7 +27,7 @@ export function examineTrust(trust: TrustStatus): Examination {
 
 const told = new Set<string>();
 
-/** Warns whoever goes on without it, once in the life of this process for the same lines. */
+/** Warns anyone who goes on without it, once in the life of this process for the same lines. */
 export function warnWithoutEffect(trust: TrustStatus, warn: (message: string) => void): void {
   const text = linesFor(withoutEffect(trust)).join("\n");
   if (text === "" || told.has(text)) return;

@@ -26,7 +26,7 @@ export async function readStoreAt({ database }: StateFolder, store: string): Pro
     refuseEmptied(database);
     return await openSqliteReader(database);
   } catch (error) {
-    // Whoever makes it has not come to its first table, or never did.
+    // Anyone who makes it has not come to its first table, or never did.
     if (error instanceof CoordinatorError && error.code === "NOT_FOUND") return null;
     throw error;
   }

@@ -8,7 +8,7 @@ import type { Project } from "./project.js";
  * What the Coordinator itself writes into a repository beside `.coordinator/`, as globs from its root: the board, and
  * files of anchors. None of it is somebody's uncommitted work.
  *
- * Contract: settings that are wrong name nothing; whoever carries something out is told of them.
+ * Contract: settings that are wrong name nothing; anyone who carries something out is told of them.
  */
 export async function ownFiles(project: Project): Promise<string[]> {
   const { root } = project;

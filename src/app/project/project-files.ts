@@ -8,7 +8,7 @@ import { LOCKFILES } from "../../hands/settings/setup/nested-folders.js";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The files of a repository for whoever looks for its checks. A file is null when it is not there, is not a file, or is too large to be a manifest. */
+/** The files of a repository for anyone who looks for its checks. A file is null when it is not there, is not a file, or is too large to be a manifest. */
 export function projectFiles(root: string): ProjectFiles {
   return {
     read: async (name) => {

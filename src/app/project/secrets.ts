@@ -25,7 +25,7 @@ export function redactorFor(folder: string): (event: RunEvent) => RunEvent {
 
 const FILE = "redaction-salt";
 
-/** Made on first use; whoever has it can show that a given secret stood in a log, and nobody else can. */
+/** Made on first use; anyone who has it can show that a given secret stood in a log, and nobody else can. */
 function saltIn(folder: string): string {
   const path = join(folder, FILE);
   try {

@@ -9,7 +9,7 @@ import type { PlanGround } from "../report.js";
 
 /**
  * The policy a plan is made with: the team's own, and what the settings say of who works and who reviews. It is kept
- * with the plan, so that the plan can be made again. `wanted`: the agent and the model that whoever asks named.
+ * with the plan, so that the plan can be made again. `wanted`: the agent and the model that the person who asks named.
  */
 export function withSettings(
   policy: ExecutionPolicy,
@@ -29,7 +29,7 @@ export function withSettings(
   };
 }
 
-/** The policy with the model or family that whoever asks prefers, and with how sensitive they say the data is at least. */
+/** The policy with the model or family that the person who asks prefers, and with how sensitive they say the data is at least. */
 export function withWishes(
   policy: ExecutionPolicy,
   { model, sensitivity }: { readonly model: string | undefined; readonly sensitivity: Sensitivity | undefined },

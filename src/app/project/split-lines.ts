@@ -9,7 +9,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Split a stream into lines, as many at a time as one chunk completes: whoever writes one line and waits is answered.
+ * Split a stream into lines, as many at a time as one chunk completes: anyone who writes one line and waits is answered.
  *
  * Contract: never holds more than one chunk and one line of at most `mostBytes`. LF and CR LF end a line; the last line
  * may do without.

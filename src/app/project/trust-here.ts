@@ -5,7 +5,7 @@ import { agreeTo, linesForTrust } from "./trust.js";
 /**
  * Before a run: the one question about what the project reaches beyond itself.
  *
- * Contract: nothing is remembered without a yes; whoever says no goes on without it.
+ * Contract: nothing is remembered without a yes; anyone who says no goes on without it.
  */
 export async function trustHere(project: Project, ask: ((shown: string) => Promise<boolean>) | null): Promise<void> {
   if (ask === null) return;

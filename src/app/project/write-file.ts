@@ -7,7 +7,7 @@ import { writeSynced } from "../../foundation/files/durable.js";
 import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 
-/** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */
+/** Write a file as a whole: anyone who reads it sees the old content or the new, never a part. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   requireOwnPlace(file);
   // A link of one's own stays a link, and what it leads to is replaced; in a project, links are refused.

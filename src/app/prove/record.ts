@@ -13,7 +13,7 @@ import { type BoardContext, boardAt, quietly } from "../inspect/board.js";
 import type { RunContext } from "../run/run-arguments.js";
 
 /*
- * What follows a run beside its log: the places its checkpoints are anchored at, whoever is told of it, and the files for
+ * What follows a run beside its log: the places its checkpoints are anchored at, the people who are told of it, and the files for
  * people. None of them can fail a run; what does not work is told.
  */
 

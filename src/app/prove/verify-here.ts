@@ -18,7 +18,7 @@ import { stateDirectory } from "../../hands/workspace/places.js";
 import type { Reader } from "../inspect/runs-at.js";
 
 export interface Given {
-  /** From whoever keeps the run; null where it is chosen among those that are known here. */
+  /** From anyone who keeps the run; null where it is chosen among those that are known here. */
   readonly key: PublicKey | null;
   readonly anchors: readonly AnchorNotes[];
   readonly plan?: PlanSeen;

@@ -55,7 +55,7 @@ export interface VerifyLogOptions {
   readonly key?: PublicKey | null;
   /** The keys there are where the run was carried out; absent where only the log is there. */
   readonly keys?: KeysSeen;
-  /** The key came with what is verified: whoever made the one could have made the other. */
+  /** The key came with what is verified: anyone who made the one could have made the other. */
   readonly keyIsTheirs?: boolean;
   /** Notes of this run that were kept elsewhere, and where. */
   readonly anchors: readonly AnchorNotes[];

@@ -20,7 +20,7 @@ import { verifyHere } from "./verify-here.js";
 
 export interface VerifyLogArguments {
   readonly anchors: readonly string[];
-  /** A file with the public key, from whoever keeps the run. */
+  /** A file with the public key, from anyone who keeps the run. */
   readonly key: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
 }

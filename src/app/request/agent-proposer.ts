@@ -115,7 +115,7 @@ async function orderFor(
     // Nothing is built here, and what a setup makes is none of the documents.
     setup: undefined,
     hidden: isClosed ? [] : common.hidden,
-    // INVARIANT: whoever plans sees of the repository what whoever builds will see, and no document beyond.
+    // INVARIANT: the planner sees of the repository what the builder will see, and no document beyond.
     withheld: isClosed ? [] : notShown(inquiry.withheld),
     name: { runId, taskId: inquiry.purpose, attemptId: attempt },
     base: await baseFor(quarantine, inquiry),

@@ -6,7 +6,7 @@ import { AnswerPack, type QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";
 import type { CommandContext } from "../command-context.js";
 
-/* What people answered on the way to a plan, as whoever asked takes it. */
+/* What people answered on the way to a plan, as the person who asked takes it. */
 
 /** Those of the plan's own rules are answered to the plan; all others belong to the words. */
 export function bySide(answers: readonly RequestAnswer[]) {

@@ -13,7 +13,7 @@ import type { CommandContext } from "../command-context.js";
 import { oneLine } from "../../foundation/text/one-line.js";
 import type { UnplannedRequest } from "./unplanned-request.js";
 
-/* Questions that are answered where they come up: at the terminal of whoever asked. */
+/* Questions that are answered where they come up: at the terminal of the person who asked. */
 
 export interface HereAsked {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface Round {
   readonly stopped: "ended" | "interrupted" | null;
 }
 
-/** Put questions to whoever is there, in turn. Contract: each answer is `kept` before the next question is put. */
+/** Put questions to anyone who is there, in turn. Contract: each answer is `kept` before the next question is put. */
 export async function askInTurn(
   questions: readonly OpenQuestion[],
   intro: readonly string[],
@@ -53,7 +53,7 @@ export async function askInTurn(
     const typed = await ask({ id, question, options, place: `${i + 1} of ${questions.length}`, before });
     if (typed.kind === "said" && (await kept(id, typed.text))) {
       answered++;
-      // Whoever overrules the route need not answer what the route asks.
+      // Anyone who overrules the route need not answer what the route asks.
       if (isOverruling({ id, answer: typed.text })) return { answered, stopped: null };
     }
     if (typed.kind === "ended" || typed.kind === "interrupted") return { answered, stopped: typed.kind };
@@ -68,7 +68,7 @@ export interface OnRecord {
 }
 
 /**
- * The answers in a request's log when whoever is there has been asked; or what is told when it still waits.
+ * The answers in a request's log when anyone who is there has been asked; or what is told when it still waits.
  *
  * Contract: nobody holds the store meanwhile, so that others may answer too: the first answer stands.
  */
@@ -121,7 +121,7 @@ export async function readQuestions({ record, context }: Pick<OnRecord, "record"
 
 /**
  * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
- * as there are; whoever else asks is only asked again when all of it is answered.
+ * as there are; anyone else who asks is only asked again when all of it is answered.
  */
 export function mustWait(
   open: readonly { readonly id: string }[],

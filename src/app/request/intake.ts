@@ -174,7 +174,7 @@ function openRepositoryReader(repo: string | undefined, cwd: string, note: Strea
     if (known.has(path)) return known.get(path);
     const place = resolve(cwd, path);
     const { facts, notes } = await scanRepository(place);
-    // As it was named by whoever asks.
+    // As it was named by the person who asks.
     for (const message of notes) note(message.replace(place, () => path));
     if (known.size < MOST_REMEMBERED) known.set(path, facts ?? undefined);
     return facts ?? undefined;

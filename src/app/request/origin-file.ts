@@ -4,7 +4,7 @@ import { RequestOrigin } from "../../model/request-origin.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { writeWhole } from "../project/write-file.js";
 
-/** What was asked stands by the checksum of its intent: whoever carries the plan out finds it, wherever the plan is. */
+/** What was asked stands by the checksum of its intent: anyone who carries the plan out finds it, wherever the plan is. */
 function originFile({ folder }: StateFolder, intentChecksum: string): string {
   return join(folder, "requests", `${intentChecksum}.json`);
 }

@@ -58,7 +58,7 @@ export interface RequestToRun {
 /**
  * From a request that is asked, for the first time or again with answers, to a run that is over or waits.
  *
- * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be resumed.
+ * Contract: anyone who may take long to plan is asked only when the request is on record, so that it can be resumed.
  */
 export async function planAndRun(wanted: RequestToRun, approval: Approval, around: RequestContext): Promise<Finished> {
   const { context, interrupted } = around;
@@ -139,7 +139,7 @@ function coversRisk({ outcome: { risk } }: PlanReport): boolean {
 }
 
 /**
- * No record where nobody is asked who may take long: then there is nothing that could be lost. Whoever types the same
+ * No record where nobody is asked who may take long: then there is nothing that could be lost. Anyone who types the same
  * again after a crash goes on with what was begun: two agents must not plan the same at once.
  */
 async function recordedBefore(

@@ -27,9 +27,9 @@ export async function planOnly(
   return asked.ok ? planAndAsk({ ...asked.asking, out: asking.out }, ask, context) : asked.finished;
 }
 
-/** Whoever is there answers what has to be known, until there is a plan or they leave it for later. */
+/** Anyone who is there answers what has to be known, until there is a plan or they leave it for later. */
 async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: CommandContext): Promise<Finished> {
-  // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
+  // Nobody waits for the specifier or the planner but the person who may end it all with Ctrl-C.
   const around = { context, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
   const receivedAt = context.parts.now();

@@ -50,7 +50,7 @@ type Planned = Finished & { readonly report: PlanMade };
 
 export interface PlanningContext {
   readonly context: CommandContext;
-  /** Ends whoever specifies or plans. */
+  /** Ends the specifier or the planner. */
   readonly signal: AbortSignal;
   readonly unsafeNoSandbox: boolean;
   /** When the request came in; now when absent. */
@@ -142,7 +142,7 @@ export async function planFromWords(
   if (correction !== null) await keepCorrection(at, { ...correction, by, at: timestamp }, progress);
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
-  // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
+  // Anyone who answered the plan's own rules stands in the run's log as everybody does who was asked before.
   const opening: RequestOrigin = {
     ...outcome.opening,
     answers: [...outcome.opening.answers, ...said.plan],

@@ -37,7 +37,7 @@ const MODEL = "model:";
 /**
  * `who` is an agent's name or `model:ID`. Contract: throws NOT_FOUND for an agent that is neither configured nor a preset,
  * SANDBOX_MISSING for one that could only be started without a sandbox when nobody ordered that.
- * Whoever may not be asked is left out; where nobody is left, asking fails with the reason of each.
+ * Anyone who may not be asked is left out; where nobody is left, asking fails with the reason of each.
  */
 export function chooseProposers(who: string, options: ProposersOptions): ChosenProposers {
   const { configuration, models, project, policy, preference } = options;

@@ -13,8 +13,8 @@ import { newRunId, openEvents } from "../run/start-run.js";
 
 /*
  * A request that is not a run yet, as a log of its own: what was asked, what was decided of it, what has to be known first
- * and what people answered. So whoever asks later what became of it is answered, it counts in how requests are
- * understood, and whoever goes on with it knows where it stands.
+ * and what people answered. So the person who asks later what became of it is answered, it counts in how requests are
+ * understood, and anyone who goes on with it knows where it stands.
  */
 
 export interface ReceivedRequest {

@@ -1,5 +1,5 @@
 import { uuidOf } from "../../model/uuid-of.js";
-import type { FlowOutcome } from "../../mind/request/plan-request.js";
+import type { FlowOutcome } from "../../mind/request/request-flow.js";
 import { toResponse } from "../../mind/intake/respond.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";

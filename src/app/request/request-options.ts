@@ -2,7 +2,7 @@ import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/request-origin.js";
 import type { Sensitivity } from "../../model/primitives.js";
-import type { GivenRecord } from "../../mind/request/plan-request.js";
+import type { GivenRecord } from "../../mind/request/request-flow.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../mind/propose/planner.js";

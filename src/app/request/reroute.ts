@@ -4,7 +4,7 @@ import { reevaluate } from "../../mind/route/reevaluate.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { loadRoutingLimits } from "./routing-policy.js";
 
-/** Routing by the policy and the registry of a project as they are when it is asked. Whoever builds is dev. */
+/** Routing by the policy and the registry of a project as they are when it is asked. The builder is dev. */
 export function rerouteIn(root: string, cwd: string, requestId: string): Reroute {
   return async (body, given) => {
     const [policy, registry] = [await loadRoutingLimits(undefined, cwd), await readProjectContext(cwd)];

@@ -9,7 +9,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { RequestOptions } from "./request-options.js";
 
 /*
- * What a request was asked with, beside its log: whoever goes on with it asks the same of the same, at the same time, so
+ * What a request was asked with, beside its log: anyone who goes on with it asks the same of the same, at the same time, so
  * that a session that was begun is found again and the same answers give the same plan.
  */
 

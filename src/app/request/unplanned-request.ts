@@ -1,5 +1,5 @@
 import { numberQuestions } from "../../mind/request/answered.js";
-import type { FlowOutcome } from "../../mind/request/plan-request.js";
+import type { FlowOutcome } from "../../mind/request/request-flow.js";
 import { describeOpinion } from "../../mind/request/second-opinion.js";
 import type { PlanReport } from "../plan/planning.js";
 import type { EventOf, RunEvent } from "../../model/event.js";

@@ -90,7 +90,7 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
     return failed(EXIT.invalid, "PLAN_CHANGED", `The plan in ${folder} cannot be carried out: ${started.reason}`, {
       fix: started.fix,
     });
-  // The log holds no reviews that no task waits for; whoever merges has to know of them.
+  // The log holds no reviews that no task waits for; anyone who merges has to know of them.
   await records.write(REVIEWS_RECORD, started.reviews_before_merge);
   await records.write(PLAN_RECORD, { folder: resolve(context.cwd, folder) });
   return started.run_id;

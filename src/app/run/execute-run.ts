@@ -296,7 +296,7 @@ async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: 
   return names.flatMap((name, i) => (refs[i] == null ? [] : [{ name, ref: refs[i] }]));
 }
 
-/** Where the run began: said once, and the same for whoever resumes it. */
+/** Where the run began: said once, and the same for anyone who resumes it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
   const known = (await records.read(BASE_RECORD)) as BaseRecord | null;
   if (known !== null) return known.commit;

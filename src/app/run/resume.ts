@@ -87,7 +87,7 @@ async function isServed(server: ServerRecord, root: string, record: string): Pro
   }
 }
 
-/** The newest run, or the newest request that is none yet and can be gone on with. */
+/** The newest run, or the newest request that is not a run yet and can be resumed. */
 async function newestOpen(reader: EventReader): Promise<string> {
   for (const { run_id } of await newestFirst(reader)) {
     if (!isRequestRecord(run_id)) return run_id;

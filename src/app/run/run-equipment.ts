@@ -30,7 +30,7 @@ export async function equipment(
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
     const planned = task.agent === node.metadata.owner ? undefined : task.agent;
-    // What the plan decided holds, unless whoever carries it out names somebody else.
+    // What the plan decided holds, unless anyone who carries it out names somebody else.
     const agent = args.agent ?? planned ?? requireAgent(type, configuration, undefined);
     const binds = planned === agent;
     agentSettings(agent, configuration, registry.registry.models, binds ? (task.model ?? null) : null);

@@ -13,7 +13,7 @@ const MOST_TOLD = 50;
 /**
  * Carry out the open tasks of a work queue: of the file that is named, or of the project's own.
  *
- * Contract: the file is only read. Where the project's contract assigns tasks by itself, whoever orders this has approved
+ * Contract: the file is only read. Where the project's contract assigns tasks by itself, anyone who orders this has approved
  * it, up to a plan of medium risk; otherwise the plan is approved like that of any request.
  */
 export async function runQueue(

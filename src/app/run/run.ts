@@ -101,7 +101,7 @@ function findRunToResume({ args, store }: RunContext): Promise<string> {
   return findRun(store, args.resume ?? "last");
 }
 
-/** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
+/** What is told last to the person who asked: what was delivered, what it cost, what to do next. */
 async function reportRunResponse({ store, context }: RunContext, runId: string, ended: Finished): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
   if (isOver(ended.report.overview)) await rememberRuns(store, context.project.at, context.parts, context.progress);

@@ -8,7 +8,7 @@ import { beginRecord, type RecordContext } from "../prove/record.js";
 export interface WorkSession {
   /** What keeps the board's own files from agents. */
   readonly guardrails: readonly GuardrailEntry[];
-  /** The run is live: whoever is to be told of it is, from here on. */
+  /** The run is live: anyone who is to be told of it is, from here on. */
   readonly bind: (run: ToldRun) => void;
   /** Leaves the handoff. Contract: called once nothing of the run is done any more. */
   readonly end: (stoppedByPerson: boolean) => Promise<void>;

@@ -162,7 +162,7 @@ export interface StartOptions {
   readonly shownBy?: NonNullable<RunOpening["shownBy"]>;
   /** How many tasks there is room for. */
   readonly mostTasks?: number;
-  /** For tests and for whoever must know the id before: made when absent. */
+  /** For tests and for anyone who must know the id before: made when absent. */
   readonly runId?: string;
   readonly requestId?: string;
   readonly seed?: number;

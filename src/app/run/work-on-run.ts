@@ -14,6 +14,7 @@ import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
 import type { RunContext } from "./run-arguments.js";
 import { beginSession } from "./session.js";
+import { followTelemetry } from "../telemetry/follow-telemetry.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
 import { currentUser } from "../decide/current-user.js";
 
@@ -31,7 +32,7 @@ export async function workOnRun(
   const claim = await store.claim(runId);
   if (claim.status === "held") throw heldError(claim.holder);
   const { state, sequence } = await foldRun(store, runId);
-  // Whoever goes on with a run has been told what was before.
+  // Anyone who goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
   if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, context, watcher);
   const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
@@ -54,6 +55,10 @@ export async function workOnRun(
     await session.giveUp();
     throw error;
   });
+  const telemetry = await followTelemetry(
+    { runId, stateFolder: at.folder, reader: store },
+    { environment: project.environment, now: context.parts.now, warn: context.warn },
+  );
   const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: context.parts.now });
   try {
@@ -67,11 +72,12 @@ export async function workOnRun(
     watching.catch(() => undefined);
     return await Promise.race([watching, waitForInterrupt(interrupted, runId), untilBroken(execution)]);
   } finally {
-    // Whoever still watched would keep this process for as long as the run is not over.
+    // Anyone who still watched would keep this process for as long as the run is not over.
     unwatched.abort();
     await signals.stop();
     await execution.stop();
     await session.end(interrupted.aborted);
+    await telemetry.stop();
   }
 }
 

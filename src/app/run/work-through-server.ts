@@ -35,7 +35,7 @@ export function serverFor({ server, project }: CommandContext): ServerRecord | n
  * Have a server carry out a run, and follow it until it is over or waits on people.
  *
  * Contract: what this command approved stands in the log before the server has the run. Null when the server died or does
- * not answer: whoever called works on the run then.
+ * not answer: the caller works on the run then.
  */
 export async function workThroughServer(
   ready: RunContext,

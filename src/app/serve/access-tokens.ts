@@ -12,8 +12,8 @@ import { readOwnJson, writeOwnJson } from "./own-json.js";
  * is shown once, when it is made. A server reads the file again when it was changed: a revoked token ends at once.
  */
 
-/** Each role may do what the ones before it may. */
-export const ROLES = ["reader", "approver", "admin"] as const;
+/** Each role may do what the ones before it may. `metrics` sees numbers and nothing else. */
+export const ROLES = ["metrics", "reader", "approver", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** The token of the person who starts the server. Browsers are logged in with it by one-time links; nobody is ever shown it. */

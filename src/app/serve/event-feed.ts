@@ -5,7 +5,7 @@ import type { StateFolder } from "../project/state-folder.js";
 
 /*
  * What is appended to the logs of a project, for everybody who follows it in this process. The store is looked at once for
- * all of them, and what was appended lately is kept in memory, written out once. Whoever is behind that reads from the
+ * all of them, and what was appended lately is kept in memory, written out once. Anyone who is behind that reads from the
  * store at their own pace. So a follower costs a run nothing, however slow it is.
  */
 

@@ -81,7 +81,10 @@ const NOBODY: Approval = { given: false, ask: null, answer: null };
 const MOST_LINES = 200;
 const MOST_REQUESTS = 1000;
 
-export function createRunWorker(): RunWorker {
+/** Told of what did not go as it should and stopped nothing. */
+export type TellWork = (message: string, about: { readonly project: string; readonly run_id: string | null }) => void;
+
+export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
   const jobs = new Set<Job>();
   const requests = new Map<string, Mutable<SubmittedRequest>>();
   const troubles = new Map<string, WorkTrouble>();
@@ -96,7 +99,11 @@ export function createRunWorker(): RunWorker {
     for (const run of runs) keepServedRun(project.context.project.at, run);
     job.done = work(job)
       .catch((error: unknown) => {
-        for (const run of job.runs) troubles.set(keyOf(project, run), troubleOf(error));
+        const trouble = troubleOf(error);
+        for (const run of job.runs) {
+          troubles.set(keyOf(project, run), trouble);
+          tell(`${trouble.message} [${trouble.code}]`, { project: project.id, run_id: run });
+        }
       })
       .finally(() => {
         jobs.delete(job);
@@ -105,7 +112,11 @@ export function createRunWorker(): RunWorker {
   }
 
   function contextFor(project: ServedProject, job: Job, progress: (line: string) => void): RequestContext {
-    const context: CommandContext = { ...project.context, progress, warn: progress };
+    const warn = (message: string) => {
+      progress(message);
+      tell(message, { project: project.id, run_id: [...job.runs].at(-1) ?? null });
+    };
+    const context: CommandContext = { ...project.context, progress, warn };
     return {
       context,
       interrupted: stopping.signal,

@@ -11,7 +11,7 @@ import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "./own-json.js";
 
 /*
- * Requests that a server has accepted and that have no log yet, a file for each. They are durable before whoever asked is
+ * Requests that a server has accepted and that have no log yet, a file for each. They are durable before the person who asked is
  * told that the request was accepted, so that a server that dies while it plans loses none of them.
  */
 

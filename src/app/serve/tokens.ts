@@ -30,7 +30,7 @@ export async function makeToken(
 ): Promise<Finished> {
   if (args.name === OWNER)
     throw new CoordinatorError("USAGE", `The name ${OWNER} is kept for the person who starts the server`, {
-      fix: "Choose the name of whoever will use the token: it is written into the log of their decisions.",
+      fix: "Choose the name of the person who will use the token: it is written into the log of their decisions.",
     });
   const now = parts.now();
   const { token, secret } = addToken({ ...args, now }, environment);

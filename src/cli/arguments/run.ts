@@ -40,7 +40,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         await trustHere(context.project, trusting);
         const { agreeHere } = await import("../../app/decide/agree.js");
         await agreeHere(context.project, options.agent, confirmation(program.opts(), host, "Let it have your login?"));
-        // A brief belongs to a beginning, and whoever carries out a plan says so.
+        // A brief belongs to a beginning, and anyone who carries out a plan says so.
         const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
         const fromFile = options.adr ?? options.request ?? options.queue;
         if (goesOn && text.length === 0 && fromFile === undefined) {
@@ -103,7 +103,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
 export type RunOptions = RunArguments &
   RequestFlags & { adr?: string; request?: string; create?: boolean; queue?: string | true };
 
-/** `--request` names a file to whoever asks, and a record to whoever begins a run. */
+/** `--request` names a file to the person who asks, and a record to anyone who begins a run. */
 function runArguments({ request: _, create: __, queue: ___, ...options }: RunOptions): RunArguments {
   return options;
 }
@@ -165,7 +165,7 @@ export function addRunOptions(command: Command): Command {
 function interruption(host: NodeJS.Process, { server }: CommandContext): AbortSignal {
   const stop = new AbortController();
   host.removeAllListeners("SIGINT");
-  // Whoever ends it without a terminal wants the same.
+  // Anyone who ends it without a terminal wants the same.
   for (const ending of ["SIGINT", "SIGTERM"] as const) host.on(ending, () => stopNow());
   const stopNow = () => {
     if (stop.signal.aborted) host.exit(130);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../app/exit-codes.js";
 import { finished } from "../../app/report.js";
+import type { LogLevel } from "../../server/log.js";
 import type { Launch } from "./program.js";
 import { stopSignal } from "../terminal/stop-signal.js";
 
@@ -15,6 +16,7 @@ interface ServeCommandOptions {
   key?: string;
   publicUrl?: string;
   trustedProxy?: string;
+  logLevel: LogLevel;
 }
 
 /** The command that serves the API and the dashboard. */
@@ -35,9 +37,14 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--key <file>", "the key of the certificate, in PEM form")
     .option("--public-url <url>", "the address browsers see, where it is another one")
     .option("--trusted-proxy <address>", "the IP address of a proxy in front: requests are taken from there only")
+    .addOption(
+      new Option("--log-level <level>", "what is logged, as JSON lines on stderr")
+        .choices(["silent", "error", "warn", "info", "debug"])
+        .default("warn"),
+    )
     .addHelpText("after", EXAMPLES)
-    .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy }: ServeCommandOptions) =>
-      launch(async ({ cwd, project: { environment }, parts, warn }) => {
+    .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy, logLevel }: ServeCommandOptions) =>
+      launch(async ({ cwd, project: { environment }, parts }) => {
         const { startServer } = await import("../../server/serve.js");
         const { streamsOf } = await import("../terminal/process-streams.js");
         const { readListenOptions } = await import("../../server/listen-options.js");
@@ -51,7 +58,9 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
         });
         const stop = stopSignal(host);
         const projects = project ?? null;
-        const options = { projects, cwd, environment, host: address, port, now: parts.now, warn };
+        const { createLog } = await import("../../server/log.js");
+        const log = createLog({ level: logLevel, now: parts.now, write: (line) => void host.stderr.write(line) });
+        const options = { projects, cwd, environment, host: address, port, now: parts.now, log };
         const server = await startServer({ ...options, ...listening });
         const { write } = streamsOf(host);
         const { url, loginUrl, listening: where, places } = server;
@@ -120,7 +129,7 @@ export function addTokens(program: Command, launch: Launch): void {
     .command("token")
     .summary("who may use the server: add, list and revoke their tokens")
     .description(
-      "Tokens of people and programs that use your server. A reader sees everything, an approver also decides and submits " +
+      "Tokens of people and programs that use your server. metrics sees numbers only, a reader sees everything, an approver also decides and submits " +
         "requests, an admin may also change what is served. Only their hashes are kept.",
     )
     .addHelpText("after", "\nExample:\n  $ coordinator token add grace --role approver --days 30");
@@ -129,15 +138,18 @@ export function addTokens(program: Command, launch: Launch): void {
     .description("Make a token. It is shown once.")
     .argument("<name>", "whose it is: the name their decisions are logged under")
     .addOption(
-      new Option("--role <role>", "what they may do").choices(["reader", "approver", "admin"]).default("reader"),
+      new Option("--role <role>", "what they may do")
+        .choices(["metrics", "reader", "approver", "admin"])
+        .default("reader"),
     )
     .addOption(new Option("--days <n>", "how long it counts; until it is revoked when absent").argParser(days))
     .addHelpText("after", "\nExample:\n  $ coordinator token add grace --role approver --days 30")
-    .action((name: string, { role, days: most }: { role: "reader" | "approver" | "admin"; days?: number }) =>
-      launch(async (context) => {
-        const { makeToken } = await import("../../app/serve/tokens.js");
-        return makeToken({ name, role, days: most ?? null }, context);
-      }),
+    .action(
+      (name: string, { role, days: most }: { role: "metrics" | "reader" | "approver" | "admin"; days?: number }) =>
+        launch(async (context) => {
+          const { makeToken } = await import("../../app/serve/tokens.js");
+          return makeToken({ name, role, days: most ?? null }, context);
+        }),
     );
   tokens
     .command("list")

@@ -23,7 +23,7 @@ export function confirmation(
   };
 }
 
-/** What is typed; null when the input ends. Ctrl-C ends the program: whoever is asked has begun nothing yet. */
+/** What is typed; null when the input ends. Ctrl-C ends the program: anyone who is asked has begun nothing yet. */
 async function answerTo(question: string, host: NodeJS.Process): Promise<string | null> {
   const line = await lineAt(question, host);
   if (line.kind === "said") return line.text;

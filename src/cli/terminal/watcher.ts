@@ -1,6 +1,6 @@
 import { readGlobals } from "../arguments/globals.js";
 
-/** Whoever follows a run from here: a terminal that is drawn anew, a stream of lines, or a program. */
+/** Anyone who follows a run from here: a terminal that is drawn anew, a stream of lines, or a program. */
 export async function watcherFor(host: NodeJS.Process, interrupted: AbortSignal | null = null) {
   const terminal = (await import("./process-streams.js")).streamsOf(host);
   const { json, color } = readGlobals(host.argv.slice(2), host);

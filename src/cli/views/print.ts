@@ -16,7 +16,7 @@ export async function print(
   if (report.type === "mcp_served") return;
   if (report.type === "watched" || (report.type === "export" && report.writtenTo === null)) return;
   if (report.type === "diff" && report.text === null && !json) return;
-  // Of a run that goes on, whoever watched has been told what there is to tell.
+  // Of a run that goes on, anyone who watched has been told what there is to tell.
   if (report.type === "response" && report.told !== null && !json && !isOver(report.response.status)) return;
   if (json && report.type === "adr_check") {
     const { adrJson } = await import("../../app/adr/adr-json.js");

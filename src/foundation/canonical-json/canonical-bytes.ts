@@ -12,7 +12,7 @@ export function canonicalBytes(value: unknown, take: (piece: Uint8Array) => void
   writeBytes(take, (out) => out.value(value));
 }
 
-/** The same for whoever writes the parts of a large value one by one, in their order. */
+/** The same for anyone who writes the parts of a large value one by one, in their order. */
 export function writeBytes(take: (piece: Uint8Array) => void, write: (out: ByteWriter) => void): void {
   const bytes = spare ?? new Uint8Array(SIZE);
   spare = null;
@@ -47,7 +47,7 @@ export function prepareBytes(texts: TemplateStringsArray, ...values: readonly un
 }
 
 const SIZE = 1 << 16;
-/** The last writer's memory. Whoever writes while another does gets memory of its own. */
+/** The last writer's memory. Anyone who writes while another does gets memory of its own. */
 let spare: Uint8Array | null = null;
 
 /** Longer texts are written in parts. */

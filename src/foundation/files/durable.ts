@@ -34,7 +34,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same for whoever must not let go in between. */
+/** The same for anyone who must not let go in between. */
 export function syncFolderNow(folder: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(folder, constants.O_RDONLY);

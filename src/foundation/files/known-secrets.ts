@@ -1,11 +1,11 @@
 import { redactNamed, redactSecrets } from "../secrets/redact.js";
 
 /*
- * What this process must never write down: the keys it was given, whoever says them. An agent never has them, but a
+ * What this process must never write down: the keys it was given, no matter who says them. An agent never has them, but a
  * person pastes one into a request, and a program prints what it should not. Everything that writes asks here, so that
  * no writer has to know which keys there are.
  *
- * INVARIANT: whoever names what is written by a checksum takes the secrets out first; the checksum is of what is written.
+ * INVARIANT: anyone who names what is written by a checksum takes the secrets out first; the checksum is of what is written.
  */
 
 const NAMES_A_SECRET =
@@ -31,7 +31,7 @@ export function knownSecrets(): ReadonlyMap<string, string> {
 }
 
 /**
- * Secrets that only settings, or whoever started this process, know to be some.
+ * Secrets that only settings, or anyone who started this process, know to be some.
  *
  * Contract: for as long as this process lives; more than once is once.
  */

@@ -70,7 +70,7 @@ function refuseStray(path: string, real: string): void {
     if (names.includes(folder) && !project.names.includes(folder)) throw leadsInto(path, folder);
 }
 
-/** A pipe that whoever started this process holds the other end of, as `/dev/stdin` is; a named one is not. */
+/** A pipe that anyone who started this process holds the other end of, as `/dev/stdin` is; a named one is not. */
 function isInherited(inner: string, found: Stats): boolean {
   return HAS_HANDLES && found.isFIFO() && readlinkSync(inner).startsWith("pipe:[");
 }
@@ -91,7 +91,7 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const flagsFor = (inner: string) =>
   HAS_HANDLES && readlinkSync(inner).startsWith("pipe:[") ? constants.O_RDONLY : READ;
 
-/** A descriptor to read a file from. Contract: as `readFile`; whoever opens it closes it. */
+/** A descriptor to read a file from. Contract: as `readFile`; the caller closes it. */
 function openToReadSync(path: string): number {
   return withFile(path, (inner) => openSync(inner, flagsFor(inner)));
 }
@@ -101,7 +101,7 @@ interface LinkOptions {
   readonly followLinks?: boolean;
 }
 
-/** A handle to read a file from. Contract: as `readFile`; whoever opens it closes it. */
+/** A handle to read a file from. Contract: as `readFile`; the caller closes it. */
 export async function openToRead(path: string, { followLinks = true }: LinkOptions = {}): Promise<FileHandle> {
   const file = nameFile(path, followLinks);
   try {

@@ -12,7 +12,7 @@ export const CRASH_POINTS = [
 /** Those of the event store, which no command reaches while it only plans. */
 export const STORE_CRASH_POINTS = ["store.before_commit", "store.after_commit"] as const;
 
-/** Those of whoever asks for an effect, and those of the shim that does it. */
+/** Those of the person who asks for an effect, and those of the shim that does it. */
 export const ASKER_CRASH_POINTS = [
   "instance.folder_made",
   "instance.order_written",

@@ -9,7 +9,7 @@ export interface Looking {
 }
 
 /**
- * Contract: one look at a time, the first at once. It keeps no process alive, and whoever does not wait for `ended` is not
+ * Contract: one look at a time, the first at once. It keeps no process alive, and anyone who does not wait for `ended` is not
  * ended by it.
  */
 export function poll(everyMs: number, look: (stopped: AbortSignal) => Promise<void>): Looking {

@@ -26,7 +26,7 @@ const USUAL_FILES =
   /^(?:App|Index|Main|Home|Login|Button|Header|Footer|Layout|Router|Routes|Store|Utils|Config|Server|Client|Form|Modal|Navbar|Sidebar|Page|Model|User|Api|Service|Test|Setup)\.js$/;
 
 /**
- * Whether a word is the name of a technology and not of a file. Contract: pure; a word with a folder never is. Whoever calls
+ * Whether a word is the name of a technology and not of a file. Contract: pure; a word with a folder never is. The caller
  * looks first whether the repository has such a file.
  */
 export function isTechnology(word: string): boolean {

@@ -80,7 +80,7 @@ export class Account {
     this.#toolCalls++;
   }
 
-  /** A use was told to whoever logs it: a few times for each call, unless somebody floods. */
+  /** A use was told to anyone who logs it: a few times for each call, unless somebody floods. */
   toolTold(): void {
     this.#told++;
   }

@@ -38,7 +38,7 @@ export function loginsShown(
   return logins.length === 0 ? {} : { logins };
 }
 
-/** What is shown to whoever is to agree. */
+/** What is shown to anyone who is to agree. */
 export function loginAtStake(name: string, auth: AgentAuth): string {
   if (auth.type !== "own") return "";
   const files = auth.files.map((file) => `~/${file}`).join(", ");

@@ -143,7 +143,7 @@ async function inWorkspace(
   const removal = await workspace.remove();
   const home = await keepHome(order, ending, context);
   for (const text of ending.notes ?? []) tell(context, { type: "busy", text });
-  // Stopped by order: its work is salvaged, and whoever asks again gets a new instance and not this ending.
+  // Stopped by order: its work is salvaged, and the person who asks again gets a new instance and not this ending.
   if (context.signal.aborted) throw new Error("the attempt was stopped");
   return {
     ...taken,

@@ -12,7 +12,7 @@ import type { NewShimOrder } from "./shim/instance-folder.js";
 
 /*
  * One attempt as it is ordered from the shim, and what comes back. Everything the shim needs is in the order: it may
- * live on when whoever gave it has died. Keys of models are not in it; their variables are named and handed over apart.
+ * live on when anyone who gave it has died. Keys of models are not in it; their variables are named and handed over apart.
  */
 
 export const AttemptOrder = z.strictObject({
@@ -52,7 +52,7 @@ export const AttemptOrder = z.strictObject({
     .optional(),
   output_schema: z.record(z.string(), z.unknown()).optional(),
   message: z.string(),
-  /** The commands of the project's checks: whoever ran one of them has seen what a refused test would have shown. */
+  /** The commands of the project's checks: anyone who ran one of them has seen what a refused test would have shown. */
   checks: z.array(z.string()).default([]),
   /** Whose work it is, beside the agent's. */
   author: z.strictObject({ name: z.string(), email: z.string() }).optional(),

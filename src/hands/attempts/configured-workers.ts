@@ -22,7 +22,7 @@ export interface WorkersWanted {
 }
 
 /**
- * Null when no agent is named, or one that there is not: whoever carries the plan out is told so.
+ * Null when no agent is named, or one that there is not: anyone who carries the plan out is told so.
  *
  * Contract: pure. Throws MODEL_NOT_CONFIGURED when a model is asked for that nothing configured here can serve.
  */

@@ -22,7 +22,7 @@ export async function withEarlierWork(
   return { order: { ...order, prompt: `${order.prompt}\n\n${moved}` }, laid: new Set() };
 }
 
-/** Sessions are kept in the home: whoever goes on with one gets a copy of it, without links and sockets. */
+/** Sessions are kept in the home: anyone who goes on with one gets a copy of it, without links and sockets. */
 export async function copyHome({ goes_on }: AttemptOrder, home: string): Promise<void> {
   const kept = goes_on?.home ?? null;
   if (kept === null) return;

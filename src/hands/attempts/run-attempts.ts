@@ -142,7 +142,7 @@ export function createAttempts(parts: AttemptParts) {
     }
   }
 
-  /** The attempt uses more than it may: it is ended, and what it did so far is salvaged by whoever cleans up. */
+  /** The attempt uses more than it may: it is ended, and what it did so far is salvaged by anyone who cleans up. */
   async function stop(effect: StopEffect): Promise<RunEvent> {
     const { task_id, attempt, what, message } = effect;
     const key = attemptKey(task_id, attempt);

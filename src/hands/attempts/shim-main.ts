@@ -10,7 +10,7 @@ if (folder === undefined) {
   console.error("This program is started by the Coordinator.");
   process.exit(2);
 }
-// Whoever started it may have died on the way: without these it does nothing, and nobody has claimed anything.
+// Anyone who started it may have died on the way: without these it does nothing, and nobody has claimed anything.
 const unsaid = JSON.parse(readFileSync(0, "utf8")) as [value: string, name: string][];
 registerSecrets(unsaid.map(([value, name]) => [name, value] as const));
 // What ends the process unforeseen is printed into `shim.log`, and may quote what an agent said.

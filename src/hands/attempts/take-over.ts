@@ -35,7 +35,7 @@ export async function takeOver(
     const request = missingFor(refusals);
     const done: AttemptOutcome = { kind: "completed", output_ref: order.base };
     // It was refused what it needed and did nothing: a person may add it. Otherwise the verdict decides on what it did,
-    // and whoever was asked for an answer and gave it has done all there was to do.
+    // and anyone who was asked for an answer and gave it has done all there was to do.
     const isDone = request === null || ending.structured !== undefined;
     return { ...nothing, outcome: isDone ? done : wider(request), notices };
   }

@@ -86,7 +86,7 @@ async function settle(memory: BoardMemory, record: HandoffRecord): Promise<Hando
   return written;
 }
 
-/** The next number of that day, whoever wrote the others. */
+/** The next number of that day, no matter who wrote the others. */
 async function nextId({ root, folder }: HandoffParts, day: string, known: readonly HandoffRecord[]): Promise<string> {
   const there = await readdir(join(root, folder)).catch(() => []);
   const names = [...there, ...known.map(({ id }) => `${id}.md`)];

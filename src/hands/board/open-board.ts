@@ -16,7 +16,7 @@ import { runsReader } from "./read-runs.js";
 import { poll } from "../../foundation/processes/poll.js";
 
 /*
- * The files for people: the queue, PROJECT_HQ.md and the handoffs. Whoever writes them folds the logs first, and only
+ * The files for people: the queue, PROJECT_HQ.md and the handoffs. Anyone who writes them folds the logs first, and only
  * one process does at a time; none of them is ever read to decide anything.
  */
 

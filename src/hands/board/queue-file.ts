@@ -41,7 +41,7 @@ function notInRuns(others: BoardState["others"], { tasks }: RunQueue): BoardStat
   return others.filter(({ id }) => !ids.has(id));
 }
 
-/** Nothing is lost with it: all of it follows from the logs. Whoever removed it may have meant something by that. */
+/** Nothing is lost with it: all of it follows from the logs. Anyone who removed it may have meant something by that. */
 function noteMissing(state: BoardState, path: string): BoardState {
   const said = `${path} was removed by hand; it is written anew from the logs. \`queue: false\` under \`board\` in coordinator.yaml keeps it away.`;
   return { ...state, notices: [...state.notices, said] };

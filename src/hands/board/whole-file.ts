@@ -26,7 +26,7 @@ export const asBytes = (text: string) => Buffer.from(text, "utf8").toString("lat
 /**
  * Write a file whole, if it still holds what was read: somebody may have saved it meanwhile.
  *
- * Contract: durable, and true, or nothing was changed, and false. Whoever reads it sees the old or the new. Throws
+ * Contract: durable, and true, or nothing was changed, and false. Anyone who reads it sees the old or the new. Throws
  * LINK_REFUSED when the file or a folder on the way is a link: a repository can hold links to other files of its owner.
  */
 export async function replaceBytes(path: string, expected: string | null, bytes: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { PlanRef, RunTask } from "../../model/run.js";
 import { compilePaths } from "../../mind/scope/paths.js";
 
 /*
- * A task that had nothing left to do. Whoever builds something often writes its tests and its page as well; then the
+ * A task that had nothing left to do. The builder something often writes its tests and its page as well; then the
  * tasks for those find the work done, and that is not a failure. It counts only with evidence: tests that were added and
  * pass, or pages that were written, by a task of the same run that this one builds on.
  */

@@ -5,7 +5,7 @@ import { baselineOf, type KnownResults, type RunChecks } from "./verify.js";
  * Checks on bases, run once for all who ask at the same time: tasks of one level begin on the same tree and come to their
  * verdicts together.
  *
- * Contract: afterwards what can be known of the tree is in `known`. Whoever gives up waiting does not stop it for the
+ * Contract: afterwards what can be known of the tree is in `known`. Anyone who gives up waiting does not stop it for the
  * others; `signal` does.
  */
 export function createBaselines(

@@ -3,7 +3,7 @@ import type { Check, CheckResult } from "../../model/settings/check.js";
 
 /*
  * Who looks on while checks and setups run. They are started deep inside of verifying, integrating and merging, and
- * whoever looks on changes nothing of it: so it is not handed through all of that.
+ * anyone who looks on changes nothing of it: so it is not handed through all of that.
  */
 
 export interface CheckObserver {
@@ -31,7 +31,7 @@ export function startObservation(check: Pick<Check, "name" | "run">, tree: strin
   return observers.getStore()?.begun(check, tree) ?? NOBODY;
 }
 
-/** Tell whoever looks on. */
+/** Tell anyone who looks on. */
 export function noteObserved(text: string): void {
   observers.getStore()?.noted(text);
 }

@@ -32,7 +32,7 @@ export interface VerifyRequest
 /**
  * Run the checks on a result, compare with the same checks on its base, and give the verdict with its proof.
  *
- * The base is run once per tree and check, whoever asks. What fails now and did not fail then is run once more: what
+ * The base is run once per tree and check, no matter who asks. What fails now and did not fail then is run once more: what
  * passes then is flaky, and is told as such.
  */
 export async function verify(request: VerifyRequest, run: RunChecks, known: KnownResults): Promise<VerdictReport> {
@@ -144,7 +144,7 @@ function steady(first: CheckResult, second: CheckResult): CheckResult {
 
 const isFailed = ({ status }: CheckResult["findings"][number]) => status === "failed";
 
-/** What proves nothing says nothing of its tree: whoever mends what is missing must see it run. */
+/** What proves nothing says nothing of its tree: anyone who mends what is missing must see it run. */
 export async function keep(known: KnownResults, tree: string, check: Check, result: CheckResult | null): Promise<void> {
   if (result !== null && proofOf(result).proves) await known.put(tree, check, result);
 }

@@ -3,7 +3,7 @@ import { attemptRef, headRef } from "../workspace/names-of-refs.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 
 /*
- * Which commits a run made is said by its log. Refs are how people and git find them, and whoever may write to the
+ * Which commits a run made is said by its log. Refs are how people and git find them, and anyone who may write to the
  * repository can move one: so a ref is compared with the log, and the log counts.
  */
 
@@ -109,7 +109,7 @@ export async function findMovedRefs(
   return [{ ref, expected: expected ?? "no commit at all", found }, ...moved];
 }
 
-/** Whoever was killed between moving the branch and saying so left it ahead of the log, in the quarantine too. */
+/** Anyone who was killed between moving the branch and saying so left it ahead of the log, in the quarantine too. */
 async function isOneAhead(
   { git, gitDir, refs }: Quarantine,
   ref: string,

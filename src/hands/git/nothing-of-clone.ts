@@ -1,5 +1,5 @@
 /*
- * How git is started on a repository that is not trusted. Settings that name a program are taken away, whoever wrote them:
+ * How git is started on a repository that is not trusted. Settings that name a program are taken away, no matter who wrote them:
  * an archive brings its own `.git/config` along.
  */
 

@@ -106,7 +106,7 @@ export function createSessions(parts: SessionParts) {
       clock: parts.clock,
       onNote: (note) => (used = usageIn(note) ?? used),
     });
-    // Nobody waits for it any more: it is neither failed nor done, and is begun again by whoever goes on.
+    // Nobody waits for it any more: it is neither failed nor done, and is begun again by anyone who goes on.
     if (end.status === "stopped") throw new CoordinatorError("SHIM_FAILED", "The session was stopped");
     const read = resultIn(end, request);
     await count(request, n, read.result?.usage ?? used);
@@ -158,7 +158,7 @@ export function createSessions(parts: SessionParts) {
     });
   }
 
-  /** Whoever opens the run after a crash must know which sessions are somebody's. */
+  /** Anyone who opens the run after a crash must know which sessions are somebody's. */
   async function remember({ task, attempt }: SessionRequest, id: string): Promise<void> {
     const key = attemptKey(task.task_id, attempt);
     const known = await sessionIds(records, key);

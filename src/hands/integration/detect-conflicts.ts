@@ -3,7 +3,7 @@ import type { FileConflict } from "../../model/plan/level.js";
 
 /*
  * Which tasks met in which files. Measured from git and never from what agents say of themselves: a shell command, a
- * formatter or a rename leaves its trace in the tree, whoever forgot to report it.
+ * formatter or a rename leaves its trace in the tree, no matter who forgot to report it.
  */
 
 /** A range of lines of the base: from the first to before the last. An insertion has no length and still a place. */
@@ -59,7 +59,7 @@ export function detectConflicts(tasks: readonly TaskChanges[]): FileConflict[] {
   for (const { index, changes } of tasks)
     for (const change of changes) {
       note(change.path, index, change);
-      // Whoever renames a file has changed it under its old name too.
+      // Anyone who renames a file has changed it under its old name too.
       if (change.change === "renamed" && change.from !== undefined) note(change.from, index, change);
     }
   return [...byPath]

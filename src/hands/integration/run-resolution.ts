@@ -7,7 +7,7 @@ import type { AttemptResult } from "../attempts/attempt-order.js";
 import type { ConflictResolver } from "./resolve-conflict.js";
 
 /*
- * A conflict resolved beside the queue. The merge is made once more against the commit the log names: whoever asks after
+ * A conflict resolved beside the queue. The merge is made once more against the commit the log names: the person who asks after
  * a crash gets the same conflict, and the session that was begun on it.
  */
 

@@ -41,7 +41,7 @@ export interface ChosenModels {
 
 /**
  * Contract: pure. A preference is honoured to the letter: nothing else is asked in its place, because who names a model
- * may have a reason that is nobody else's to weigh. Without one the order of the configuration holds, after whoever is to be first.
+ * may have a reason that is nobody else's to weigh. Without one the order of the configuration holds, after anyone who is to be first.
  */
 export function chooseModels({ configuration, first, preference, policy, mayAsk }: ModelChoice): ChosenModels {
   const known: Readonly<Record<string, ModelSettings>> = { ...USUAL, ...configuration.models };

@@ -1,8 +1,8 @@
 /**
  * A signal that ends with another one, or when its time has passed.
  *
- * Not `AbortSignal.any` with `AbortSignal.timeout`: Node.js 20 may collect both before the time has come, and whoever
- * waits then waits for ever. Contract: whoever opens it ends it.
+ * Not `AbortSignal.any` with `AbortSignal.timeout`: Node.js 20 may collect both before the time has come, and anyone who
+ * waits then waits for ever. Contract: the caller ends it.
  */
 export interface TimeLimit {
   readonly signal: AbortSignal;

@@ -151,7 +151,7 @@ async function copyExcept(from: string, to: string, at: string, layout: CacheLay
 
 const AT_ONCE = 500;
 
-/** Owned by whoever copies, links stay links, and blocks are shared where the disk can. */
+/** Owned by anyone who copies, links stay links, and blocks are shared where the disk can. */
 async function copyInto(paths: readonly string[], folder: string): Promise<void> {
   const how = ["-R", "-P", "--preserve=mode,timestamps", "--reflink=auto", "-t", folder, "--"];
   await promisify(execFile)("cp", [...how, ...paths], { env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } }).catch(

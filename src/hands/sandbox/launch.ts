@@ -231,7 +231,7 @@ function threadsOfMachine(): number {
 }
 
 /**
- * Whoever started the Coordinator may have left it open files that every child inherits. Each is covered with nothing;
+ * Anyone who started the Coordinator may have left it open files that every child inherits. Each is covered with nothing;
  * those Node.js opened itself close by themselves.
  */
 function covering(stdio: StdioOptions & unknown[], nothing: number): StdioOptions {

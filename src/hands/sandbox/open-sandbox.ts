@@ -61,7 +61,7 @@ export interface OpenSandbox extends Sandbox {
  * Makes a sandbox ready for one attempt.
  *
  * Contract: throws SANDBOX_MISSING where this machine has none and nobody ordered to go on without, USAGE for a path
- * that must not be mounted. Whoever opens it closes it.
+ * that must not be mounted. The caller closes it.
  */
 export async function openSandbox(
   options: SandboxOptions,

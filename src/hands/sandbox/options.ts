@@ -16,7 +16,7 @@ export interface SandboxOptions {
   readonly homeFiles?: Readonly<Record<string, string>>;
   /** Caches by their place below the home inside, `{ ".npm": "/home/…/.npm" }`: each sandbox gets copies it may write to. */
   readonly caches?: Readonly<Record<string, string>>;
-  /** Where those copies are made, on a disk with room for them; goes with whoever named it. */
+  /** Where those copies are made, on a disk with room for them; goes with anyone who named it. */
   readonly cachesFolder?: string;
   /** A directory that serves as home and outlives the sandbox, so that an agent can go on with its session. */
   readonly home?: string;

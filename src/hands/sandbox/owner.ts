@@ -15,7 +15,7 @@ const COUNT = 512;
 
 let next = process.pid % COUNT;
 
-/** Who a sandbox runs as; null when the Coordinator is no root and everything runs as whoever it is. */
+/** Who a sandbox runs as; null when the Coordinator is no root and everything runs as the user it has. */
 export function ownerOf(workspace: string): number | null {
   if (process.getuid?.() !== 0) return null;
   const { uid } = lstatSync(workspace);

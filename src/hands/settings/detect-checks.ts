@@ -11,7 +11,7 @@ export type { DetectedCheck, ProjectFiles } from "./detected-check.js";
 
 /*
  * The checks a project already has, told from its CI and its manifests, for every language and package of the
- * repository. Nothing is run to find them: whoever asks runs them, and takes the first way that works.
+ * repository. Nothing is run to find them: the person who asks runs them, and takes the first way that works.
  */
 
 export async function detectChecks(files: ProjectFiles): Promise<DetectedCheck[]> {

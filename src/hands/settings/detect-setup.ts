@@ -10,7 +10,7 @@ import { pythonParts } from "./setup/python.js";
 /*
  * How a workspace could be made ready, told from the lockfiles and manifests of a project. Inside a workspace there is
  * no network: every command takes its packages from a cache of this machine. What has to be put into those caches first
- * is proposed, to be run outside by whoever agrees to it.
+ * is proposed, to be run outside by anyone who agrees to it.
  */
 
 export interface SuggestedSetup {
@@ -25,7 +25,7 @@ export interface SuggestedSetup {
   /** The programs it calls. */
   readonly programs: readonly string[];
   readonly because: string;
-  /** False: known to be right in general and not tried by us; whoever wants it has to look at it. */
+  /** False: known to be right in general and not tried by us; anyone who wants it has to look at it. */
   readonly tried: boolean;
 }
 

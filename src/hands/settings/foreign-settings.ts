@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { belongsTo, KNOWN_LOGINS, type KnownLogin } from "../../model/settings/known-logins.js";
 
 /*
- * What a project's own file must not say. Whoever clones a repository would otherwise run what its author wrote, or send
+ * What a project's own file must not say. Anyone who clones a repository would otherwise run what its author wrote, or send
  * their keys and logins where its author wants them.
  */
 

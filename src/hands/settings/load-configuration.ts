@@ -93,7 +93,7 @@ export async function loadConfiguration(
   return { configuration, origins, problems, trust: standing, keys };
 }
 
-/** A preset under its own name is the program everybody knows by it, whoever wrote it down. */
+/** A preset under its own name is the program everybody knows by it, no matter who wrote it down. */
 function projectAgents(own: Configuration, project: Configuration): Pick<Configuration, "project_agents"> {
   const names = Object.entries(project.agents).flatMap(([name, settings]) => {
     const mine = Object.hasOwn(own.agents, name) ? own.agents[name] : undefined;

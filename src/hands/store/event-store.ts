@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { ProcessIdentity } from "../../foundation/processes/process-identity.js";
 
 /*
- * The log of all runs. A run is an append-only, hash-chained list of events, and whoever wants to know anything about
+ * The log of all runs. A run is an append-only, hash-chained list of events, and anyone who wants to know anything about
  * a run folds them. Beside the events a store keeps small texts per run: the signed checkpoints, and what was anchored.
  */
 
@@ -118,7 +118,7 @@ export interface EventReader {
   read(runId: string, range?: EventRange): AsyncIterable<LoggedEvent>;
 
   /**
-   * Contract: like `read`, for whoever judges the log: the entries as they are stored, also those that are not an event.
+   * Contract: like `read`, for anyone who judges the log: the entries as they are stored, also those that are not an event.
    * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
    */
   entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;
@@ -157,7 +157,7 @@ export interface EventReader {
 
 export interface EventStore extends EventReader {
   /**
-   * An event as it will be written, without secrets. Whoever derives others from it derives them from this: what follows
+   * An event as it will be written, without secrets. Anyone who derives others from it derives them from this: what follows
    * from what was never written could not be verified.
    */
   readonly redact?: (event: RunEvent) => RunEvent;

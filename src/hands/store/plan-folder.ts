@@ -11,7 +11,7 @@ import { CoordinatorError } from "../../model/errors.js";
 /*
  * A plan on disk is a folder. A folder cannot be replaced in one step, so a new plan is written beside the old one
  * under `.NAME.next`, then the old one steps aside to `.NAME.previous`, the new one takes its name, and the old one is
- * removed. Whoever dies in between leaves a state that `recover` completes: the old plan or the new one, never half.
+ * removed. Anyone who dies in between leaves a state that `recover` completes: the old plan or the new one, never half.
  */
 
 /** A file of a plan as it was found. */

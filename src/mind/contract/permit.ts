@@ -102,14 +102,14 @@ export function isPermitted({ contract, approved }: InForce, action: string): bo
 /**
  * Go on only when the contract lets this be done.
  *
- * Contract: throws CONTRACT_FORBIDS with the clause, whoever approves; CONTRACT_APPROVAL when nobody has approved it.
+ * Contract: throws CONTRACT_FORBIDS with the clause, no matter who approves; CONTRACT_APPROVAL when nobody has approved it.
  */
 export function requireAction({ contract, file, approved }: InForce, action: string): void {
   const found = permit(contract, action);
   const where = file ?? "the contract that is shipped";
   if (found.status === "forbidden")
     throw new CoordinatorError("CONTRACT_FORBIDS", `The contract forbids this: ${found.clause}, in ${where}`, {
-      fix: "Nobody may approve what is forbidden. Whoever answers for the contract may change it.",
+      fix: "Nobody may approve what is forbidden. The person who answers for the contract may change it.",
     });
   if (found.status === "needs_approval" && !approved)
     throw new CoordinatorError("CONTRACT_APPROVAL", `A person has to approve this: ${found.clause}, in ${where}`, {
@@ -128,7 +128,7 @@ export function howToList(actions: readonly ContractAction[], file: string): str
   return `add what it may do by itself under allowed_actions of ${file}, a line each: ${lines}`;
 }
 
-/** Whoever comes from an older version is told everything at once that it did not know of. */
+/** Anyone who comes from an older version is told everything at once that it did not know of. */
 function fixFor({ contract, file }: Pick<InForce, "contract" | "file">, action: string): string {
   const unlisted = unlistedActions(contract);
   if (file === null || !unlisted.some((one) => one === action))

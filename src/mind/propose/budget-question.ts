@@ -7,7 +7,7 @@ import type { Limits } from "./budgets.js";
 import type { WorkEstimate } from "./estimates.js";
 
 /*
- * What happens when planning finds more work than the request allows: whoever asked chooses. Nobody is sent away for a limit
+ * What happens when planning finds more work than the request allows: the person who asked chooses. Nobody is sent away for a limit
  * that they can change, and no limit is passed over in silence.
  */
 

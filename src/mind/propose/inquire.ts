@@ -65,13 +65,13 @@ export async function inquire(
     if (ended.status === "asks") return { ...about, status: "asks", question: ended.question };
     const { failure, gone } = ended;
     tried.push({ by: by.name, message: describeFailure(failure) });
-    // The other one has the next turn; whoever cannot answer at all has none.
+    // The other one has the next turn; anyone who cannot answer at all has none.
     chain = gone ? others : [...others, by];
     // INVARIANT: only what failed in its form or on its way is asked again.
     if (failure.kind !== "structural" || number > policy.max_retries || chain.length === 0)
       return { ...about, status: "failed", failure };
     const delay = retryDelayMs(policy, number - 1, seed, inquiry.about);
-    // Whoever comes next has failed at nothing yet.
+    // Anyone who comes next has failed at nothing yet.
     const isNew = !tried.some(({ by: name }) => name === chain[0]?.name);
     if (!isNew) await wait(delay, signal).catch(() => undefined);
   }

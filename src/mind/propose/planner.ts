@@ -19,7 +19,7 @@ export interface PlannerInput {
   readonly registry: Registry;
   readonly facts: FactPack | null;
   readonly memory: MemoryPack | null;
-  /** Documents of the context registry that builders are not given. Whoever plans for them is not given them either. */
+  /** Documents of the context registry that builders are not given. The planner for them is not given them either. */
   readonly withheld: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Amounts, AttemptOutcome, Usage } from "../../model/run.js";
 
 /*
- * The port to whoever may propose: an agent in a sandbox or a model. It is asked one thing and answers in a given form.
+ * The port to anyone who may propose: an agent in a sandbox or a model. It is asked one thing and answers in a given form.
  * What it says is a proposal and nothing more; rules decide what becomes of it.
  */
 
@@ -12,7 +12,7 @@ export interface Inquiry {
   readonly about: string;
   readonly system: string;
   readonly prompt: string;
-  /** All the documents there are for whoever is asked. */
+  /** All the documents there are for anyone who is asked. */
   readonly documents: readonly { readonly ref: string; readonly text: string }[];
   /** `documents`: a workspace with those and nothing else. `repository`: read-only, as far as it may be read. */
   readonly sees: "documents" | "repository";

@@ -8,7 +8,7 @@ import { progressOf } from "./project-state/project-messages.js";
 export type ProgressUpdate = Extract<Message, { type: "progress_update" }>;
 
 /**
- * Follows a log and says how far the run has come, at the moments that matter to whoever waits for it: a task is done, a
+ * Follows a log and says how far the run has come, at the moments that matter to anyone who waits for it: a task is done, a
  * phase has ended, something is in the way, the run is over. Between them it says nothing.
  *
  * Contract: pure; it only listens. Any number may follow the same log, each hears the same, and the run knows of none.

@@ -31,7 +31,7 @@ type Intake = EventOf<"intake_decided">;
  * What the person who asked is told of a run, at whatever point it is. Null before anything was decided.
  *
  * Contract: pure. `state` is the fold of `events`, which are a log from its beginning. Ids and times come from the log:
- * the same log and parts give the same bytes, whoever asks and whenever.
+ * the same log and parts give the same bytes, no matter who asks and when.
  */
 export function respond(
   state: RunState,
@@ -39,7 +39,7 @@ export function respond(
   parts: ResponseParts,
 ): CoordinatorResponse | null {
   const [first] = events;
-  // Whoever was told of its end, or took what it made, changes nothing of when it was over.
+  // Anyone who was told of its end, or took what it made, changes nothing of when it was over.
   const last = events.findLast(({ event }) => !AFTER_THE_END.has(event.type));
   const project = projectState(events, state);
   const decided = lastIntake(events);

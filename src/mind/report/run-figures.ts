@@ -17,7 +17,7 @@ export interface RunFigures {
   readonly started_at: string;
   readonly accepted: boolean;
   readonly ended: "completed" | "failed" | null;
-  /** What was asked, in the words of whoever asked. */
+  /** What was asked, in the words of the person who asked. */
   readonly request: string;
   /** How a request in words was read; null for a run that began with a plan, where nothing had to be understood. */
   readonly understood: {
@@ -160,7 +160,7 @@ export class Figures {
         this.#settle();
         if (event.decider.how !== "person") return;
         this.#overruled = true;
-        // Whoever ends a run before anything is done says that it should not have begun.
+        // Anyone who ends a run before anything is done says that it should not have begun.
         if (this.#done === 0)
           this.#gates.contradict("planning", "GO", "a person ended the run before anything was done");
         this.#gates.contradict("execution", "GO", "a person ended the run");

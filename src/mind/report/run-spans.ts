@@ -1,7 +1,7 @@
 import type { LoggedEvent } from "../../model/event.js";
 import { whoDecided } from "./who-decided.js";
 
-/* When what was done in a run, for whoever draws it along time: attempts, proofs, merges, and waiting on people. */
+/* When what was done in a run, for anyone who draws it along time: attempts, proofs, merges, and waiting on people. */
 
 interface WorkSpan {
   readonly task_id: string;

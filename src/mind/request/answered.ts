@@ -66,7 +66,7 @@ export function answeredRequest(request: UserRequest, answers: readonly RequestA
   };
 }
 
-/** Questions that say more to whoever answers than to whoever reads the answer. */
+/** Questions that say more to anyone who answers than to anyone who reads the answer. */
 const SHORT: Readonly<Record<string, string>> = {
   proof: "Seen by",
   out_of_scope: "Not asked for",

@@ -16,7 +16,8 @@ import { builtInRegistryDirectory, loadRegistry } from "../../hands/registry/loa
 import { compilePolicy } from "../route/compile-policy.js";
 import { shippedModel } from "../../testing/learned-models.js";
 import { services } from "../../testing/plan-fixtures.js";
-import { type FlowInput, type FlowOutcome, planRequest } from "./plan-request.js";
+import type { FlowInput, FlowOutcome } from "./request-flow.js";
+import { planRequest } from "./plan-request.js";
 
 /* One estimate for intake and planning: what intake takes on is planned within the same budget, or a person is asked. */
 

@@ -17,7 +17,8 @@ import { compilePolicy } from "../route/compile-policy.js";
 import { shippedModel } from "../../testing/learned-models.js";
 import { Message } from "../../model/run.js";
 import { services } from "../../testing/plan-fixtures.js";
-import { type FlowInput, planRequest, type Specify } from "./plan-request.js";
+import type { FlowInput, Specify } from "./request-flow.js";
+import { planRequest } from "./plan-request.js";
 
 const read = (file: string): unknown => parse(readFileSync(file, "utf8"));
 const intakePolicy = IntakePolicy.parse(read("policy/intake.yaml"));

@@ -46,7 +46,7 @@ export class Chunked<T> {
 
 /**
  * A copy that is always made the same way. Lists that look alike may be of several kinds to the runtime, depending on what
- * made them and on how warm that was, and whoever reads entries is compiled for the kinds it has met: a new kind, late,
+ * made them and on how warm that was, and anyone who reads entries is compiled for the kinds it has met: a new kind, late,
  * throws away the code of everything that touches a task.
  */
 function packValues<T>(values: Iterable<T>): T[] {

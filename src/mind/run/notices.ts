@@ -13,7 +13,7 @@ export interface NotifyEffect {
   readonly entry: string | null;
 }
 
-/** Contract: pure. Whoever folds the same log finds the same. A review of work that is not there yet is not news. */
+/** Contract: pure. Anyone who folds the same log finds the same. A review of work that is not there yet is not news. */
 export function noticesOf(state: RunState): NotifyEffect[] {
   if (isOver(state)) {
     const about = state.status === "failed" ? "failed" : "ended";

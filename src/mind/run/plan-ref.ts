@@ -199,7 +199,7 @@ function plannedFigures({ command_ref, metadata: { estimate, task } }: ActionNod
   };
 }
 
-/** The plan counts a file once, whoever writes it: the first task that does sets it aside. */
+/** The plan counts a file once, no matter who writes it: the first task that does sets it aside. */
 function newFiles({ effects, metadata: { writes = [] } }: ActionNode, counted: Set<string>): number {
   if (!effects.includes("write")) return 0;
   const fresh = [...new Set(writes)].filter((path) => !counted.has(path));

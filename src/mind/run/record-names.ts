@@ -52,7 +52,7 @@ export function recordsNamedBy(event: RunEvent): readonly NamedRecord[] {
 }
 
 /**
- * The records that are about to be written anew after this event: until another event names them, whoever is killed in
+ * The records that are about to be written anew after this event: until another event names them, anyone who is killed in
  * between leaves a record that no event names yet. Contract: pure and total.
  */
 export function recordsBegunBy(event: RunEvent): readonly string[] {

@@ -280,7 +280,7 @@ export const NEW_RUN: RunState = {
   clock_ms: 0,
 };
 
-/** A state that nobody has seen yet: whoever made the copy may set its fields until it is handed on. */
+/** A state that nobody has seen yet: anyone who made the copy may set its fields until it is handed on. */
 export type Draft = { -readonly [Name in keyof RunState]: RunState[Name] };
 
 /** Every field is named, because a spread of that many costs thirty times as much, and every event copies the state. */

@@ -339,14 +339,14 @@ function endedByPolicy(
   ];
 }
 
-/** Whoever is asked has to know what was tried already. */
+/** Anyone who is asked has to know what was tried already. */
 function withTried(state: RunState, task_id: string, outcome: FailedOutcome): FailedOutcome {
   if (outcome.kind !== "structural") return outcome;
   const index = indexOf(state, task_id);
   return { ...outcome, message: `${outcome.message}${describeTried(state.tasks.get(index), taskAt(state, index))}` };
 }
 
-/** A limit that is not waited for says when it would end: whoever decides has to know. */
+/** A limit that is not waited for says when it would end: anyone who decides has to know. */
 function withLongWait({ policy, clock_ms }: RunState, outcome: FailedOutcome): FailedOutcome {
   const wait = policy === null ? null : tooLongWait(policy.failure, outcome, clock_ms);
   return wait === null || outcome.kind !== "structural"

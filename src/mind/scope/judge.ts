@@ -127,7 +127,7 @@ const shownPattern = (paths: readonly string[] = []) =>
 /** What a person would have to add so that this use passes, or null when no addition would do. */
 function additionFor(use: ToolUse, facts: UseFacts, objections: readonly Objection[]): ScopeAddition | null {
   if (objections.some(({ severity }) => severity !== "block")) return null;
-  // The line as a whole where it cannot be read: whoever approves it has read it.
+  // The line as a whole where it cannot be read: anyone who approves it has read it.
   const whole = facts.undecidable.length > 0 || objections.some(({ rule_id }) => NAMED[rule_id] === undefined);
   const commands =
     use.command === null

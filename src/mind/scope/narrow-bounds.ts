@@ -2,8 +2,8 @@ import type { RoutingBounds } from "../../model/routing.js";
 import { kindsOf, sharedHosts, sharedPaths } from "./narrow-scope.js";
 
 /*
- * A plan is made under one routing policy and may be carried out under another. Neither is passed by: whoever tightens the
- * policy after a plan was made binds its run, and whoever loosens it gives a plan no more than it was approved with.
+ * A plan is made under one routing policy and may be carried out under another. Neither is passed by: anyone who tightens the
+ * policy after a plan was made binds its run, and anyone who loosens it gives a plan no more than it was approved with.
  */
 
 /** What both policies permit, under the name of the one that is in force now. Contract: pure. */

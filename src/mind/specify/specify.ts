@@ -11,7 +11,7 @@ import { judgeSpec } from "./judge-spec.js";
 import { SPECIFY_SYSTEM, specifyPrompt } from "./specify-prompt.js";
 
 /*
- * From what a person asks to an Intent Spec. Whoever is asked sees the request, the injected documents, the facts and
+ * From what a person asks to an Intent Spec. Anyone who is asked sees the request, the injected documents, the facts and
  * the answers people gave, and nothing else; what comes back is judged by rules.
  */
 
@@ -146,7 +146,7 @@ function kindOf(failure: Extract<Inquired, { status: "failed" }>["failure"]): Fa
       return failure.kind;
     case "environment":
       return "structural";
-    // Whoever may write and run nothing has no scope to be widened; one who refuses will refuse again.
+    // Anyone who may write and run nothing has no scope to be widened; one who refuses will refuse again.
     case "semantic":
     case "scope_request":
     case "quality":

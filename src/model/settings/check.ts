@@ -132,7 +132,7 @@ export const VerdictReport = z.strictObject({
   missing: z.array(Compared),
   /** Those of them that a person let go, and who did: they keep nothing from passing. */
   let_go: z.array(LetGo).default([]),
-  /** Apart from everything else, waived or not: whoever looks for security need not read the rest. */
+  /** Apart from everything else, waived or not: anyone who looks for security need not read the rest. */
   security: z.array(SecurityFinding).default([]),
   /** Guardrails that a person waived at a path, for this result, and who did. */
   lifted: z.array(z.strictObject({ rule_id: z.string(), path: z.string(), by: z.string() })).default([]),

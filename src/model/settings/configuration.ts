@@ -233,8 +233,8 @@ export const Configuration = z.strictObject({
     .prefault({}),
 });
 export type Configuration = z.infer<typeof Configuration> & {
-  /** Agents of the project that a person has not agreed to yet. Never in a file: whoever reads the files adds it. */
+  /** Agents of the project that a person has not agreed to yet. Never in a file: anyone who reads the files adds it. */
   readonly awaiting_trust?: readonly string[];
-  /** Agents whose settings are the project's and not the person's own. Never in a file: whoever reads the files adds it. */
+  /** Agents whose settings are the project's and not the person's own. Never in a file: anyone who reads the files adds it. */
   readonly project_agents?: readonly string[];
 };

@@ -3,12 +3,12 @@ import { EventJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import type { SentEvent } from "../../app/serve/event-feed.js";
 import { mergeFollowed } from "../../app/serve/merge-followed.js";
-import { openPlaces } from "../context.js";
+import { openPlaces, type ServerContext } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { sendEvents } from "../event-stream.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
 
-/* Streams of events. Whoever comes back sends the last id they have seen, and is sent what came behind it. */
+/* Streams of events. Anyone who comes back sends the last id they have seen, and is sent what came behind it. */
 
 const Sequence = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const After = z.object({ after: Sequence.optional() });
@@ -30,12 +30,12 @@ export const EVENTS: readonly Endpoint[] = [
     params: RunParams,
     query: After,
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ place, params, query, request, node }) => {
+    handle: async ({ server, place, params, query, request, node }) => {
       const { project, feed } = place;
       const found = answered(await useCases.replayRun(params.run, 1, false, project.context));
       const { run_id } = found as { run_id: string };
       const after = lastSeen(request) ?? query.after ?? 0;
-      await sendEvents(node, (signal) => feed.followRun(run_id, after, signal));
+      await follow(server, node, (signal) => feed.followRun(run_id, after, signal));
       return null;
     },
   }),
@@ -49,10 +49,10 @@ export const EVENTS: readonly Endpoint[] = [
     params: ProjectParams,
     query: After,
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ place, query, request, node }) => {
+    handle: async ({ server, place, query, request, node }) => {
       const { feed } = place;
       const after = lastSeen(request) ?? query.after ?? (await feed.lastPosition());
-      await sendEvents(node, (signal) => feed.followAll(after, signal));
+      await follow(server, node, (signal) => feed.followAll(after, signal));
       return null;
     },
   }),
@@ -74,11 +74,24 @@ export const EVENTS: readonly Endpoint[] = [
           after: seen.get(project.id) ?? (await feed.lastPosition()),
         })),
       );
-      await sendEvents(node, (signal) => mergeFollowed(places, signal) as AsyncIterable<readonly SentEvent[]>);
+      await follow(server, node, (signal) => mergeFollowed(places, signal) as AsyncIterable<readonly SentEvent[]>);
       return null;
     },
   }),
 ];
+
+/** Send events for as long as somebody takes them. */
+async function follow({ metrics }: ServerContext, node: Viewed, events: Followed): Promise<void> {
+  const gone = metrics.viewing();
+  try {
+    await sendEvents(node, events);
+  } finally {
+    gone();
+  }
+}
+
+type Viewed = Parameters<typeof sendEvents>[0];
+type Followed = Parameters<typeof sendEvents>[1];
 
 /** `prj_a:12,prj_b:7` */
 function positionsIn(id: string): Map<string, number> {

@@ -48,7 +48,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
     case "integrate": {
       const { conflict } = effect;
       const round = (conflict?.round ?? 0) + 1;
-      // Whoever meets a conflict once is likely to meet another: the branch moves on while it is resolved.
+      // Anyone who meets a conflict once is likely to meet another: the branch moves on while it is resolved.
       if (chance.happens(round === 1 ? faults.conflict : 0.4 * Math.sign(faults.conflict)))
         return {
           type: "conflict_found",

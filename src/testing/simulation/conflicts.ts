@@ -46,7 +46,7 @@ export class Conflicts {
     }
   }
 
-  /** Whoever resolves works, and whoever works holds a place. Contract: called once all events of a commit were taken. */
+  /** Anyone who resolves works, and anyone who works holds a place. Contract: called once all events of a commit were taken. */
   compare(after: RunState): void {
     if (isOver(after)) return;
     const tasks = [...after.tasks];

@@ -121,7 +121,7 @@ class World {
     for (let n = chance.between(0, 3); n > 0; n--) {
       const at = chance.between(1, 300_000);
       const purpose = `review ${n}`;
-      // Set aside for a while, and now and then for ever: whoever held the session died.
+      // Set aside for a while, and now and then for ever: anyone who held the session died.
       if (n > 1)
         this.#deliver(at - Math.min(at - 1, 5_000), {
           type: "coordination_reserved",

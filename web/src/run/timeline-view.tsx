@@ -1,29 +1,28 @@
-import { memo, useEffect, useMemo, useState } from "react";
+import { type CSSProperties, memo, useEffect, useMemo, useState } from "react";
 import { formatClock, formatDuration, words } from "../format.ts";
 import { Link } from "../parts/link.tsx";
 import type { GraphTask, RunGraph, WaitSpan, WorkSpan } from "../types.ts";
 import type { TaskViewProps } from "./task-list.tsx";
 
-interface Range {
-  readonly begin: number;
-  readonly end: number;
-}
-
 /** When what was done: attempts, proofs, merges, and waiting on people, one row a task. */
 export function TimelineView({ graph, selected, open }: TaskViewProps) {
   const { work, waits, tasks } = graph;
-  const isOpen = useMemo(() => [...work, ...waits].some(({ to }) => to === null), [work, waits]);
-  const now = useNow(isOpen);
+  const isWorking = useMemo(() => work.some(({ to }) => to === null), [work]);
+  const isWaiting = useMemo(() => waits.some(({ to }) => to === null), [waits]);
+  const now = useNow(isWorking ? TICK_MS : isWaiting ? SLOW_TICK_MS : null);
   const spans = useSpansByTask(graph);
   const critical = useMemo(() => new Set(graph.critical_path.tasks), [graph.critical_path]);
-  const range = useMemo(() => rangeOf([...work, ...waits], now), [work, waits, now]);
-  if (range === null) return <p className="empty">Nothing has begun yet.</p>;
+  const begin = useMemo(() => Math.min(...[...work, ...waits].map(({ from }) => Date.parse(from))), [work, waits]);
+  if (work.length + waits.length === 0) return <p className="empty">Nothing has begun yet.</p>;
+  const end = endOf([...work, ...waits], begin, now);
+  // Bars are placed by what the whole timeline says of its length: while time passes, no row is drawn again.
+  const length = { "--length": end - begin } as CSSProperties;
   const general = spans.get("") ?? NO_SPANS;
   return (
-    <div className="timeline" role="group" aria-label="Timeline">
+    <div className="timeline" role="group" aria-label="Timeline" style={length}>
       <p className="quiet">
-        {formatClock(new Date(range.begin).toISOString())} to {formatClock(new Date(range.end).toISOString())},{" "}
-        {formatDuration(range.end - range.begin)}.
+        {formatClock(new Date(begin).toISOString())} to {formatClock(new Date(end).toISOString())},{" "}
+        {formatDuration(end - begin)}.
       </p>
       <ul className="legend">
         <li>
@@ -45,7 +44,7 @@ export function TimelineView({ graph, selected, open }: TaskViewProps) {
       {general.waits.length > 0 && (
         <div className="row">
           <span className="name">The whole run</span>
-          <Bars spans={general} range={range} />
+          <Bars spans={general} begin={begin} />
         </div>
       )}
       {tasks.map((task) => (
@@ -53,7 +52,7 @@ export function TimelineView({ graph, selected, open }: TaskViewProps) {
           key={task.task_id}
           task={task}
           spans={spans.get(task.task_id) ?? NO_SPANS}
-          range={spans.has(task.task_id) ? range : NO_RANGE}
+          begin={begin}
           isSelected={task.task_id === selected}
           isCritical={critical.has(task.task_id)}
           to={open(task.task_id)}
@@ -69,8 +68,6 @@ interface TaskSpans {
 }
 
 const NO_SPANS: TaskSpans = { work: [], waits: [] };
-/** A row without bars stays as it is while time passes. */
-const NO_RANGE: Range = { begin: 0, end: 1 };
 
 /** The spans of each task; those of no task have the empty name. */
 function useSpansByTask({ work, waits }: RunGraph): ReadonlyMap<string, TaskSpans> {
@@ -87,29 +84,27 @@ function useSpansByTask({ work, waits }: RunGraph): ReadonlyMap<string, TaskSpan
   }, [work, waits]);
 }
 
-function rangeOf(spans: readonly { readonly from: string; readonly to: string | null }[], now: number): Range | null {
-  if (spans.length === 0) return null;
-  let begin = Number.POSITIVE_INFINITY;
-  let end = 0;
-  for (const { from, to } of spans) {
-    begin = Math.min(begin, Date.parse(from));
-    end = Math.max(end, to === null ? now : Date.parse(to));
-  }
-  // The end moves in steps that can be seen, so that rows are not drawn anew every second.
-  const step = Math.max(1000, (end - begin) / 200);
-  return { begin, end: begin + Math.max(1, Math.ceil((end - begin) / step)) * step };
+/** The end moves in steps that can be seen. */
+function endOf(
+  spans: readonly { readonly from: string; readonly to: string | null }[],
+  begin: number,
+  now: number,
+): number {
+  const last = Math.max(...spans.map(({ to }) => (to === null ? now : Date.parse(to))));
+  const step = Math.max(1000, (last - begin) / 200);
+  return begin + Math.max(1, Math.ceil((last - begin) / step)) * step;
 }
 
 interface RowProps {
   readonly task: GraphTask;
   readonly spans: TaskSpans;
-  readonly range: Range;
+  readonly begin: number;
   readonly isSelected: boolean;
   readonly isCritical: boolean;
   readonly to: string;
 }
 
-const Row = memo(function Row({ task, spans, range, isSelected, isCritical, to }: RowProps) {
+const Row = memo(function Row({ task, spans, begin, isSelected, isCritical, to }: RowProps) {
   return (
     <div className={isSelected ? "row selected" : "row"}>
       <span className="name">
@@ -118,16 +113,16 @@ const Row = memo(function Row({ task, spans, range, isSelected, isCritical, to }
           {task.title}
         </Link>
       </span>
-      <Bars spans={spans} range={range} />
+      <Bars spans={spans} begin={begin} />
     </div>
   );
 });
 
-function Bars({ spans: { work, waits }, range }: { readonly spans: TaskSpans; readonly range: Range }) {
+function Bars({ spans: { work, waits }, begin }: { readonly spans: TaskSpans; readonly begin: number }) {
   return (
     <span className="bars">
       {waits.map((span) => (
-        <Bar key={span.entry_id} className="wait" span={span} range={range} told={tellWait(span, range)} />
+        <Bar key={span.entry_id} className="wait" span={span} begin={begin} told={tellWait(span)} />
       ))}
       {work.map((span) => {
         const isBad = isFailure(span.outcome);
@@ -137,8 +132,8 @@ function Bars({ spans: { work, waits }, range }: { readonly spans: TaskSpans; re
             key={span.sequence}
             className={name}
             span={span}
-            range={range}
-            told={tellWork(span, range)}
+            begin={begin}
+            told={tellWork(span)}
             sign={isBad ? "✕" : ""}
           />
         );
@@ -150,42 +145,47 @@ function Bars({ spans: { work, waits }, range }: { readonly spans: TaskSpans; re
 interface BarProps {
   readonly className: string;
   readonly span: { readonly from: string; readonly to: string | null };
-  readonly range: Range;
+  readonly begin: number;
   readonly told: string;
   readonly sign?: string;
 }
 
-function Bar({ className, span: { from, to }, range: { begin, end }, told, sign = "" }: BarProps) {
-  const left = (Date.parse(from) - begin) / (end - begin);
-  const width = Math.max(0, ((to === null ? end : Date.parse(to)) - Date.parse(from)) / (end - begin));
-  const style = { left: `${left * 100}%`, width: `max(3px, ${width * 100}%)` };
+function Bar({ className, span: { from, to }, begin, told, sign = "" }: BarProps) {
+  const start = Date.parse(from) - begin;
+  const lasts = to === null ? `(var(--length) - ${start})` : String(Date.parse(to) - Date.parse(from));
+  const style = {
+    left: `calc(${start} / var(--length) * 100%)`,
+    width: `max(3px, ${lasts} / var(--length) * 100%)`,
+  };
   return (
-    <span className={`bar ${className}`} style={style} title={told}>
-      <span aria-hidden="true">{sign}</span>
-      <span className="unseen">{told}</span>
+    <span className={`bar ${className}`} style={style} role="img" aria-label={told} title={told}>
+      {sign}
     </span>
   );
 }
 
 const isFailure = (outcome: string | null) => outcome !== null && /fail|crash|timeout|violation|blocked/i.test(outcome);
 
-function lasted({ from, to }: { readonly from: string; readonly to: string | null }, { end }: Range): string {
-  return formatDuration((to === null ? end : Date.parse(to)) - Date.parse(from));
-}
+const lasted = ({ from, to }: { readonly from: string; readonly to: string | null }) =>
+  to === null ? `since ${formatClock(from)}` : formatDuration(Date.parse(to) - Date.parse(from));
 
-const tellWork = (span: WorkSpan, range: Range) =>
-  `${span.stage} ${span.attempt} by ${span.agent}, ${lasted(span, range)}: ${span.outcome === null ? "under way" : words(span.outcome)}`;
+const tellWork = (span: WorkSpan) =>
+  `${span.stage} ${span.attempt} by ${span.agent}, ${lasted(span)}: ${span.outcome === null ? "under way" : words(span.outcome)}`;
 
-const tellWait = (span: WaitSpan, range: Range) =>
-  `waiting on a person (${words(span.kind)}), ${lasted(span, range)}${span.by === null ? "" : `, decided by ${span.by}`}`;
+const tellWait = (span: WaitSpan) =>
+  `waiting on a person (${words(span.kind)}), ${lasted(span)}${span.by === null ? "" : `, decided by ${span.by}`}`;
 
-/** The time, every second while something is under way. */
-function useNow(isTicking: boolean): number {
+const TICK_MS = 1000;
+/** People take longer than a second. */
+const SLOW_TICK_MS = 10_000;
+
+/** The time, told again after each tick. */
+function useNow(tickMs: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!isTicking) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    if (tickMs === null) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
     return () => clearInterval(timer);
-  }, [isTicking]);
+  }, [tickMs]);
   return now;
 }

@@ -43,7 +43,7 @@ function doneText(report: PlanMade, paint: Paint, width: number): string[] {
     ...notes(told, width),
     "",
     ...(runId === undefined ? [] : [wrap(`Run ${runId} waits for your approval of this plan.`, "", width)]),
-    // Whoever is asked right here need not be told what to type.
+    // Anyone who is asked right here need not be told what to type.
     ...(isAsked ? [] : footer(writtenTo, next)),
     wrap(`Plan ${bundle.manifest.plan_checksum.slice(0, 12)}, ${countsOf(review)}`, "", width),
   ];

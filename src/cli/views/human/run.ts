@@ -39,7 +39,7 @@ export function runStatusText(report: RunShown, paint: Paint, size: ScreenSize |
     lines = statusLines(report, paint, most)
       .flatMap((line) => line.split("\n"))
       .map((line) => cutLine(line, size.columns));
-    // The prompt of whoever looks needs a line as well.
+    // The prompt of anyone who looks needs a line as well.
     if (rowsOf(lines, size.columns) < size.rows) return lines;
   }
   return lines.filter((line) => line !== "");

@@ -64,7 +64,7 @@ export function redrawWatcher(
   let last: LoggedEvent | null = null;
   let doing: readonly Activity[] = [];
   let shown: { readonly overview: RunOverview; readonly worker: number | null; readonly at: number } | null = null;
-  // Whoever interrupts is told below the picture what follows: the next one comes after that.
+  // Anyone who interrupts is told below the picture what follows: the next one comes after that.
   interrupted?.addEventListener("abort", () => (drawn = []), { once: true });
   const draw = async (lines: readonly string[]) => {
     const { columns, rows } = size();

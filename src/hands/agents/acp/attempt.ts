@@ -29,7 +29,7 @@ const MOST_LINE_BYTES = 32 * 1024 * 1024;
 const MOST_STDERR = 2000;
 /** How many updates of an agent that is being stopped are still taken. */
 const MOST_LATE = 64;
-/** How long the output of a program that has ended may still be read: whoever escaped it may hold it open for ever. */
+/** How long the output of a program that has ended may still be read: anyone who escaped it may hold it open for ever. */
 const LAST_WORDS_MS = 500;
 
 /** One attempt with an agent that speaks the Agent Client Protocol. Contract: as `Agent.attempt`. */

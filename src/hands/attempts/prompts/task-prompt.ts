@@ -116,7 +116,7 @@ function otherWay(alternative: Alternative | null, type: TaskType | undefined): 
   ].join("\n");
 }
 
-/** Whoever built it may have written its tests and its page as well. */
+/** Anyone who built it may have written its tests and its page as well. */
 function mayBeDone({ type, dependencies }: RunTask): string {
   if ((type !== "test" && type !== "docs") || dependencies.length === 0) return "";
   return "If an earlier task did all of this already, change nothing and say where it is.";

@@ -127,7 +127,7 @@ async function folderFor(settings: SetupSettings, place: SetupPlace): Promise<st
 }
 
 /**
- * Links stay links, blocks are shared where the disk can, and the copy belongs to whoever copies: under a Coordinator
+ * Links stay links, blocks are shared where the disk can, and the copy belongs to anyone who copies: under a Coordinator
  * of root every sandbox has a user of its own, and a file of another sandbox's user would be nobody's inside. Files with
  * several names become several files: those are not given to the user of a sandbox.
  */

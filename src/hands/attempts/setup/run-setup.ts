@@ -26,7 +26,7 @@ export interface SetupWatch {
   readonly signal: AbortSignal;
   /** The name of its log among all others. */
   readonly name: string;
-  /** What is made ready by it, for whoever looks on. */
+  /** What is made ready by it, for anyone who looks on. */
   readonly tree?: string;
   /** Told every half minute what it is doing. */
   readonly tell?: ((text: string) => void) | undefined;

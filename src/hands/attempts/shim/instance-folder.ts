@@ -11,7 +11,7 @@ import { hasCode, shimFailure } from "./shim-failure.js";
 
 /*
  * An effect has a folder, and in it one numbered folder for each instance that was to do it. Of the files in there one
- * decides everything: `claim`. Whoever links it into place first has the instance: its shim, which then acts and may
+ * decides everything: `claim`. Anyone who links it into place first has the instance: its shim, which then acts and may
  * be adopted, or somebody who voids it, and then nobody acts in it for ever. All of it must be on a local disk, outside
  * of anything an agent can write to.
  */
@@ -174,7 +174,7 @@ export function readResult(folder: string): ShimResult | null {
   return result as ShimResult;
 }
 
-/** The order to stop, for a shim that does not get the signal, and for whoever finds it dead: it was to die. */
+/** The order to stop, for a shim that does not get the signal, and for anyone who finds it dead: it was to die. */
 export function orderStop(folder: string): void {
   writeFileSync(join(folder, "stop"), "", { flush: true });
 }

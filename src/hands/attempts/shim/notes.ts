@@ -4,7 +4,7 @@ import { openSync } from "../../../foundation/files/write-files-sync.js";
 import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 
 /*
- * What a body says on its way: one line of JSON each in `events.jsonl`. It is told to whoever follows, and no outcome
+ * What a body says on its way: one line of JSON each in `events.jsonl`. It is told to anyone who follows, and no outcome
  * may depend on it: a note that is too large, or finds the disk full, is left out, and how many were is said.
  */
 
@@ -44,7 +44,7 @@ export class NoteWriter {
   };
 }
 
-/** Where a note ends in the notes of its instance: whoever keeps it can be told the rest, and nothing twice. */
+/** Where a note ends in the notes of its instance: anyone who keeps it can be told the rest, and nothing twice. */
 export interface NotePlace {
   readonly instance: number;
   readonly position: number;

@@ -17,14 +17,14 @@ import { endSurvivors } from "./survivors.js";
 
 /*
  * The shim: a program of its own for each instance of an effect, which lives on when the process that asked for it dies.
- * It claims the instance, does the effect, enforces its limits, and leaves the result for whoever asks next.
+ * It claims the instance, does the effect, enforces its limits, and leaves the result for the person who asks next.
  */
 
 export interface ShimContext {
   readonly folder: string;
   /** Aborted when the body is to stop: ordered by the run, or out of time. */
   readonly signal: AbortSignal;
-  /** Contract: never throws. Tells whoever follows how it goes; no outcome may depend on it. */
+  /** Contract: never throws. Tells anyone who follows how it goes; no outcome may depend on it. */
   readonly note: (event: unknown) => void;
 }
 
@@ -32,7 +32,7 @@ export interface ShimContext {
  * What is done for an effect.
  *
  * Contract: resolves with the effect's outcome, also when that is a failure, as something JSON can say. After the signal
- * was aborted it resolves only if the effect was done all the same, and rejects otherwise: whoever asks again then gets a
+ * was aborted it resolves only if the effect was done all the same, and rejects otherwise: the person who asks again then gets a
  * new instance. Programs it starts are in a sandbox, or of the shim's session.
  */
 export type ShimBody = (input: unknown, context: ShimContext) => Promise<unknown>;
@@ -49,7 +49,7 @@ const HOLD_RESULT_MS = 24 * 60 * 60 * 1000;
  */
 export async function runShim(folder: string, bodies: Readonly<Record<string, ShimBody>>): Promise<never> {
   const stop = new AbortController();
-  // Before the claim: whoever reads the claim may send the signal at once.
+  // Before the claim: anyone who reads the claim may send the signal at once.
   process.on("SIGTERM", () => stop.abort());
   for (const signal of ["SIGHUP", "SIGINT"] as const) process.on(signal, () => undefined);
   crashPoint("shim.before_claim");

@@ -21,7 +21,7 @@ export interface ShimProgram {
 }
 
 /**
- * Starts shims in a session of their own, with their output in `shim.log`, so that they outlive whoever asked.
+ * Starts shims in a session of their own, with their output in `shim.log`, so that they outlive the person who asked.
  *
  * INVARIANT: what a shim must not write down reaches it through a pipe: nothing else of the machine can look there, as
  * it can at variables and files.

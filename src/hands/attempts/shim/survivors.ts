@@ -13,7 +13,7 @@ export const SHIM_MARK = "COORDINATOR_SHIM";
 
 /**
  * End everything that a shim started and that still runs; by the shim itself before it says how it ended, or by
- * whoever found it dead.
+ * anyone who found it dead.
  *
  * Contract: when it resolves nothing is left. Never ends the caller, the program that started it, or a process that
  * merely got a number again. Where there is no /proc it finds nothing.

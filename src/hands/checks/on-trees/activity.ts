@@ -8,7 +8,7 @@ import type { CheckObserver } from "../observe.js";
 
 /*
  * What is being done right now, for people who wait: one small file for each check or setup that runs, under
- * `.coordinator/activity/RUN`. It is written by whoever does it and read by whoever watches; nothing is ever decided by
+ * `.coordinator/activity/RUN`. It is written by anyone who does it and read by anyone who watches; nothing is ever decided by
  * it, and the log knows nothing of it.
  */
 
@@ -38,12 +38,12 @@ export function activityFolder(stateFolder: string, runId: string): string {
 
 /** Writing more often helps nobody. */
 const EVERY_MS = 500;
-/** How long whoever looks has to see that something is over. */
+/** How long anyone who looks has to see that something is over. */
 const SHOWN_MS = 5000;
 let made = 0;
 
 interface About {
-  /** What a tree is to whoever has it checked. */
+  /** What a tree is to anyone who has it checked. */
   readonly treeOf: (tree: string) => string;
   readonly taskId: string | null;
 }

@@ -12,7 +12,7 @@ import type { RunRecords } from "../../attempts/run-records.js";
 
 /*
  * Every requirement of an Intent Spec on one tree: commands and checks run in the sandbox, in a workspace no agent has
- * been in; files are looked at in git. It changes nothing, so whoever asks again after a crash may simply look again.
+ * been in; files are looked at in git. It changes nothing, so the person who asks again after a crash may simply look again.
  */
 
 export interface RequirementParts {

@@ -31,7 +31,7 @@ export interface ProverParts {
   readonly base: string;
   readonly unsafeNoSandbox: boolean;
   readonly nextPorts: NextPorts;
-  /** What the tree is that is proven, for whoever waits; the result when absent. */
+  /** What the tree is that is proven, for anyone who waits; the result when absent. */
   readonly treeIs?: string;
   /** Aborted when nobody waits for verdicts any more. */
   readonly stopped: AbortSignal;

@@ -21,7 +21,7 @@ export class GitSession {
     return this.#open.trees;
   }
 
-  /** Contract: when it resolves, whoever calls git sees all that was made here. */
+  /** Contract: when it resolves, the caller git sees all that was made here. */
   async flush(): Promise<void> {
     await this.#open?.objects.flush();
   }

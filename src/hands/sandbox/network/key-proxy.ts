@@ -94,7 +94,7 @@ export function keyProxy(options: KeyProxyOptions): KeyProxy {
       if (got.statusCode === 401 || got.statusCode === 403) count.unauthorized++;
       else if ((got.statusCode ?? 500) < 300) count.answered++;
       answer.writeHead(got.statusCode ?? 502, answeredHeaders(got, secrets));
-      // At once: whoever reads a stream wants to know that it has begun.
+      // At once: anyone who reads a stream wants to know that it has begun.
       answer.flushHeaders();
       got.on("data", (chunk: Buffer) => {
         count.bytes_down += chunk.length;

@@ -4,7 +4,7 @@ import { KNOWN_LOGINS } from "../../../model/settings/known-logins.js";
 import { isBelow } from "../../../foundation/files/is-below.js";
 
 /*
- * Places that are never shown in a sandbox, whoever asks: where people and programs keep logins, keys and histories, and
+ * Places that are never shown in a sandbox, no matter who asks: where people and programs keep logins, keys and histories, and
  * where other programs put their sockets. They are refused by name, so it makes no difference whether they exist yet.
  */
 

@@ -13,7 +13,7 @@ import { isSecretName, type People, peopleHere, secretObjection } from "./secret
 /*
  * What a person agreed to show in a sandbox: a file as it is, a folder as a tree without anything that leads out again.
  *
- * A read-only mount does not hold a UNIX socket: whoever sees one can connect to it, and the program behind it runs
+ * A read-only mount does not hold a UNIX socket: anyone who sees one can connect to it, and the program behind it runs
  * outside. So a folder with a socket, a FIFO or a device in it is refused. A socket may also be made later, while a sandbox is
  * open: a folder in which the person or anybody but root may make one is shown as a private tree of hard links (or
  * copies), which nothing new appears in.

@@ -32,7 +32,7 @@ export interface SetupPart {
   readonly installed: string | null;
   /** There is no lockfile: what it installs is decided by what the caches happen to hold. */
   readonly unlocked: boolean;
-  /** False: known to be right in general and not tried by us; whoever wants it has to look at it. */
+  /** False: known to be right in general and not tried by us; anyone who wants it has to look at it. */
   readonly tried: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Anchor } from "./anchor.js";
 const ANCHORS = "refs/coord/anchors";
 
 /**
- * Anchors in a git repository, under `refs/coord/anchors/RUN` or another prefix. A ref can be moved by whoever may write to the
+ * Anchors in a git repository, under `refs/coord/anchors/RUN` or another prefix. A ref can be moved by anyone who may write to the
  * repository: it proves something once it was pushed or somebody else has fetched it.
  *
  * Contract: nothing of the repository is run and none of its settings matter: no shell, no hooks, no file-system

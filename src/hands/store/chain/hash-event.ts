@@ -5,7 +5,7 @@ import { type AttemptMark, attemptMark } from "./attempt-mark.js";
 import { eventText } from "./event-text.js";
 
 /*
- * The chain: an event's hash covers its place, its time, its content and the hash before it, so whoever knows the last
+ * The chain: an event's hash covers its place, its time, its content and the hash before it, so anyone who knows the last
  * hash knows them all.
  */
 
@@ -53,7 +53,7 @@ class ChainedEvent implements LinkedEvent {
   }
 }
 
-/** Events on their way into a log. Contract of `linkEvents`: whoever prepared them gives them to one log only. */
+/** Events on their way into a log. Contract of `linkEvents`: anyone who prepared them gives them to one log only. */
 export type Prepared = readonly (PreparedEvent & { readonly moment: string })[];
 
 /** Contract: pure; throws TypeError for what has no canonical form. */
@@ -92,7 +92,7 @@ export function loggedOf({ run_id, sequence, at, clock_ms, text, previous_hash, 
   return { run_id, sequence, at, clock_ms, event: JSON.parse(text) as RunEvent, previous_hash, hash };
 }
 
-/** What to answer for an append. Copies are made for whoever looks at them; most do not. */
+/** What to answer for an append. Copies are made for anyone who looks at them; most do not. */
 export function appendResult(linked: readonly LinkedEvent[]): AppendResult {
   return new Appended(linked);
 }

@@ -6,7 +6,7 @@ import { openCheckpoint } from "./signing-key.js";
 
 /*
  * One event of a log, proven without the others: the event, the way from its hash up to the Merkle root of its stretch,
- * and the signed checkpoint that holds that root. Whoever has the public key needs nothing else.
+ * and the signed checkpoint that holds that root. Anyone who has the public key needs nothing else.
  */
 
 export interface EventProof {

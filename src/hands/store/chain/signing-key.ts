@@ -17,7 +17,7 @@ import type { CheckpointSigner } from "../event-store.js";
 import { type Checkpoint, readCheckpoint, readNote, writeNote } from "./checkpoint.js";
 
 /*
- * The key that signs checkpoints: ed25519, in a file of its own that only its owner may read. Whoever reads it can sign
+ * The key that signs checkpoints: ed25519, in a file of its own that only its owner may read. Anyone who reads it can sign
  * as this Coordinator; what it cannot do is change an anchor that lies elsewhere.
  */
 

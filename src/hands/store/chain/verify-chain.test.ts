@@ -160,7 +160,7 @@ describe("what a verification cannot show", () => {
   it("with an anchor: only what comes after it", () => {
     const { proven, unproven } = verify(log, { checkpoints: [pointAt(log, 10)], anchors: [pointAt(log, 20)] });
     expect(proven).toEqual({ sequence: 20, by: "anchor" });
-    expect(unproven).toEqual(["Whoever holds the signing key can still forge what comes after the last anchor."]);
+    expect(unproven).toEqual(["Anyone who holds the signing key can still forge what comes after the last anchor."]);
   });
 
   it("nothing is proven past the first finding", () => {

@@ -190,7 +190,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
           "or holds the signing key, would leave no trace.",
       );
     if (proven.by === "anchor")
-      said.push("Whoever holds the signing key can still forge what comes after the last anchor.");
+      said.push("Anyone who holds the signing key can still forge what comes after the last anchor.");
     return said;
   }
 

@@ -232,7 +232,7 @@ function readerOf(database: Database, path: string): EventReader {
 
 function checkpointQuietly(database: Database): void {
   try {
-    // Whoever else has the store open goes on with the -wal file, and nobody waits for them.
+    // Anyone else who has the store open goes on with the -wal file, and nobody waits for them.
     database.exec("PRAGMA busy_timeout = 0");
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {

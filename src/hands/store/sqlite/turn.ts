@@ -10,7 +10,7 @@ import { failureKind, storeFailure } from "./failure.js";
 const LOOK_MS = 15;
 
 /**
- * Do something while no other process does the same. The lock is SQLite's on a file of its own: whoever dies gives it
+ * Do something while no other process does the same. The lock is SQLite's on a file of its own: anyone who dies gives it
  * back, and nobody has to find out whether a holder lives.
  *
  * Contract: throws STORE_FAILED, retryable, when it was not its turn for `waitMs`; nothing was done then.

@@ -19,7 +19,7 @@ import { surveyFile } from "./survey.js";
 const AGAIN_MS = 30;
 /**
  * A new file that stays this long, and for so many looks, is not a temporary file of some tool beside what it works on. A
- * machine that is slow for the tool that takes it away again is as slow for whoever looks.
+ * machine that is slow for the tool that takes it away again is as slow for anyone who looks.
  */
 const STAYS_MS = 1000;
 const FOLDER_MS = 50;

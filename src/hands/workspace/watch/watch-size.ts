@@ -163,7 +163,7 @@ const O_PATH = 0o10000000;
 async function madeReadable(folder: Buffer): Promise<boolean> {
   if (process.platform !== "linux") return false;
   try {
-    // Opened without following a link, and changed by that handle: whoever puts a link there meanwhile gains nothing.
+    // Opened without following a link, and changed by that handle: anyone who puts a link there meanwhile gains nothing.
     const handle = await open(folder, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
     try {
       await chmod(`/proc/self/fd/${handle.fd}`, 0o700);

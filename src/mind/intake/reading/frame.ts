@@ -119,7 +119,7 @@ export function isAsked(tokens: readonly Token[], hit: Hit): boolean {
   switch (hit.form) {
     case "base":
       return (
-        // "the site should destroy …": what must happen is asked for, whoever does it.
+        // "the site should destroy …": what must happen is asked for, no matter who does it.
         before === undefined ||
         (passed & OBLIGES) !== 0 ||
         (roles & BEFORE_ORDER) !== 0 ||

@@ -76,7 +76,7 @@ export class Writers {
       if (other.pattern !== written.pattern && this.#exact-- > 0 && !globsOverlap(other.pattern, written.pattern))
         return true;
       clashes.push(other);
-      // INVARIANT: an earlier writer is forgotten only when whoever meets it would meet the new one too.
+      // INVARIANT: an earlier writer is forgotten only when anyone who meets it would meet the new one too.
       return other.pattern !== written.pattern && WILDCARD.test(other.pattern);
     });
     return kept.length === 0 ? undefined : kept;

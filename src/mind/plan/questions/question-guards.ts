@@ -150,7 +150,7 @@ export function noRuleConflicts(before: readonly RuleDecision[], after: readonly
   );
 }
 
-/** Answers to questions that were never asked are a mistake of whoever gave them, and must not be passed over. */
+/** Answers to questions that were never asked are a mistake of anyone who gave them, and must not be passed over. */
 export function noSurplusAnswers(given: number, taken: number): Guard {
   const name = "no_surplus_answers";
   if (given <= taken)

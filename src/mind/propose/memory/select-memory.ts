@@ -4,7 +4,7 @@ import { statementOf } from "../../../foundation/text/statement.js";
 
 /*
  * What of the memory matters to a request: decided by words and files in common and by age, and by nothing that has to be
- * understood. Little is chosen, so that whoever reads it reads all of it.
+ * understood. Little is chosen, so that anyone who reads it reads all of it.
  */
 
 export interface Remembered {

@@ -52,7 +52,7 @@ const SIDE_KINDS = new Set(["other", "build", "manifest", "pipeline"]);
 /** Code that shows how the product is used: it has to be changed with it. */
 const SHOWS_USE = /^_?(?:examples?|samples?|demos?|playgrounds?|bench\w*)\//i;
 
-/** Contract: pure. `of` gives the paths of a fact; whoever names files wants no examples. */
+/** Contract: pure. `of` gives the paths of a fact; anyone who names files wants no examples. */
 export function alongsideOf(
   text: string,
   files: readonly NamedFile[],

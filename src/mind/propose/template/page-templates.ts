@@ -13,7 +13,7 @@ export const PAGE_TEMPLATES = {
       return [
         main({
           verb: "document",
-          // Whoever may write source is judged as one who may change it.
+          // Anyone who may write source is judged as one who may change it.
           type: code.length > 0 ? "quality" : "docs",
           command: "write_documentation",
           files: [...pages, ...code],

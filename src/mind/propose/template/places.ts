@@ -132,7 +132,7 @@ export function testsOf({ tests, named, narrowing }: Places): readonly string[] 
 
 /**
  * What goes with a change of the product: what tells of it, the pages about it, and what its words speak of beside it.
- * Whoever names files wants no other pages than the changelog.
+ * Anyone who names files wants no other pages than the changelog.
  */
 export function changedAlong({ news, docs, alongside, named }: Places): readonly string[] {
   return safePaths([...named.docs, ...alongside, ...news, ...(named.source.length > 0 ? [] : docs)]);

@@ -1,6 +1,6 @@
 /*
  * Where a new project of a kind keeps its files: by the technology its request names, else by the type of project. The
- * places are the usual ones of each, so that whoever lays the ground need not ask for every folder.
+ * places are the usual ones of each, so that anyone who lays the ground need not ask for every folder.
  */
 
 export interface Scaffold {

@@ -80,7 +80,7 @@ export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
   return fold;
 }
 
-/** For whoever follows a log: the fold after one more event, and the message the event is, if it is one. */
+/** For anyone who follows a log: the fold after one more event, and the message the event is, if it is one. */
 export function takeEvent(fold: ProjectFold, logged: LoggedEvent): Message | null {
   apply(fold, logged.event);
   const message = messageOf(fold, logged);

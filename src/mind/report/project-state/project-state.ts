@@ -114,7 +114,7 @@ function coordinationIssue({ used, coordination_tokens, attempts_ended }: Projec
   return [{ severity: "low", description, task_id: null, attempt: null }];
 }
 
-/** How far the run of this log has come, for whoever watches several; null for a log without a request. */
+/** How far the run of this log has come, for anyone who watches several; null for a log without a request. */
 export function monitorProgress(events: readonly LoggedEvent[]): ReturnType<typeof progressOf> | null {
   const fold = foldProject(events);
   if (fold.request_id === null) return null;

@@ -91,7 +91,7 @@ export function queueIn(text: string): RunQueue | null {
   }
 }
 
-/** The tasks in a text that no run has, whoever wrote them there. Contract: pure and total. */
+/** The tasks in a text that no run has, no matter who wrote them there. Contract: pure and total. */
 export function othersIn(text: string): GivenTask[] {
   const tasks = (readProposals(text) ?? []).flatMap((task) => GivenTask.safeParse(task).data ?? []);
   return tasks.filter(({ run }) => run === undefined).slice(0, MOST_GIVEN_TASKS);

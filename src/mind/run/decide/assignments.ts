@@ -2,7 +2,7 @@ import type { PlanRef, RunGate } from "../../../model/run.js";
 
 /*
  * Where the contract says `auto_assign_tasks: false`, no task is given to its builder before a person has approved that
- * one assignment. Each is a gate of its own before its task: it is in the plan that the log freezes, so it holds whoever
+ * one assignment. Each is a gate of its own before its task: it is in the plan that the log freezes, so it holds no matter who
  * goes on with the run, and it is approved, refused, shown and told like every other gate.
  */
 

@@ -15,7 +15,7 @@ export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
   };
 }
 
-/** A session of coordination, as whoever reserves. It belongs to no task and to no phase of the plan. */
+/** A session of coordination, as anyone who reserves. It belongs to no task and to no phase of the plan. */
 export function sessionClaim(purpose: string): Claim {
   return { task_id: purpose, attempt: 0, phase: "coordination" };
 }

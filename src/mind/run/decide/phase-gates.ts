@@ -90,7 +90,7 @@ export function closureGate(state: RunState): RunEvent[] {
       deliverables: [
         // What people have skipped or deleted is accounted for.
         { name: "every task done", complete: completed + dropped === tasks.length },
-        // A session that died with whoever had started it stays open, and what was held for it is counted at the end.
+        // A session that died with anyone who had started it stays open, and what was held for it is counted at the end.
         { name: "every attempt settled", complete: ledger.open.every(isOfSession) },
         { name: "response", complete: request_id !== "" && layout.plan.plan_id !== "" },
       ],

@@ -5,6 +5,21 @@ import type { HarmModel } from "../intake/safety/judge-harm.js";
 import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
 import type { AnsweredRequest } from "./answered.js";
 import { isOfSpec } from "./overrule.js";
+import type { FlowInput } from "./request-flow.js";
+import { type Opinion, withOpinion } from "./second-opinion.js";
+
+/** Rules first; then the configured reader, whose opinion can only make the decision stricter. */
+export async function judgeRequest(
+  input: FlowInput,
+  words: AnsweredRequest,
+): Promise<{ readonly judged: IntakeDecision; readonly opinion: Opinion | null }> {
+  const { intakePolicy, request, repository, harm = null, secondOpinion = null, signal } = input;
+  const ruled = judgeAnswered(intakePolicy, { request, words }, repository, harm);
+  const mayPass = ruled.decision === "approved" || (ruled.decision !== "rejected" && ruled.safety_category !== null);
+  if (secondOpinion === null || !mayPass) return { judged: ruled, opinion: null };
+  const opinion = await secondOpinion({ request: words.judged, answers: words.safety, decision: ruled }, signal);
+  return { judged: withOpinion(ruled, opinion), opinion };
+}
 
 /**
  * Intake's decision about a request with what people answered.
@@ -13,7 +28,7 @@ import { isOfSpec } from "./overrule.js";
  * its size because somebody answered a question about it: what only says what must be true is no more work, and where other
  * answers make it larger than allowed, planning asks what to do.
  */
-export function judgeAnswered(
+function judgeAnswered(
   policy: IntakePolicy,
   { request, words }: { readonly request: UserRequest; readonly words: AnsweredRequest },
   repository: RepositoryFacts | undefined,
