@@ -116,12 +116,10 @@ async function testAgents() {
         console.log(`   ✓ ${title}${note ? ` (${note})` : ""} ${Math.round(performance.now() - from)} ms`);
       } catch (error) {
         counts.failed++;
-        console.log(
-          `   ✗ ${title}\n     ${String(error.message ?? error)
-            .split("\n")
-            .slice(0, 12)
-            .join("\n     ")}`,
-        );
+        const lines = String(error.message ?? error).split("\n");
+        // Why a run failed stands at its end, what was compared at its beginning.
+        const shown = lines.length <= 20 ? lines : [...lines.slice(0, 8), "…", ...lines.slice(-12)];
+        console.log(`   ✗ ${title}\n     ${shown.join("\n     ")}`);
       }
       seen.onHang = () => {};
       seen.play = () => null;

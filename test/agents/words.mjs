@@ -58,7 +58,7 @@ export async function doWhatWordsAsk(under) {
   const takes = {
     [PRODUCT]: [[malformed(SPEC)], [answer(SPEC)]],
     [PLANNER]: [[malformed(PROPOSAL)], [answer(PROPOSAL)]],
-    [BUILDER]: [[{ write: ["/ws/src/csv.mjs", CSV] }, { say: "done" }]],
+    [BUILDER]: [[{ write: ["/ws/src/csv.mjs", CSV] }, { say: "FEATURE_COMPLETE" }]],
   };
   return inProject(under, takes, async ({ call, coordinator, run }) => {
     const ran = await run("--yes");
@@ -89,7 +89,7 @@ export async function writeWhileOnlyLooking(under, role) {
   const takes = {
     [PRODUCT]: [[...(role === "product" ? [wants] : []), answer(SPEC)]],
     [PLANNER]: [[...(role === "planner" ? [wants] : []), answer(PROPOSAL)]],
-    [BUILDER]: [[{ write: ["/ws/src/csv.mjs", CSV] }, { say: "done" }]],
+    [BUILDER]: [[{ write: ["/ws/src/csv.mjs", CSV] }, { say: "FEATURE_COMPLETE" }]],
   };
   return inProject(under, takes, async ({ call, project, run }) => {
     const ran = await run("--yes");
@@ -119,7 +119,9 @@ async function inProject({ name, command, settings, model }, takes, work) {
     writeFileSync(join(project, ".gitignore"), ".coordinator/\n");
     const auth = { ...settings.auth, upstream: model.url, key_env: "MODEL_KEY", header: "x-key" };
     const agents = { [name]: { ...settings, auth, command } };
-    const roles = { product: name, planner: name, default_agent: name };
+    // Without a check that passes on the base, no result would be proven.
+    const checks = [{ name: "reports", run: "node --check src/reports.mjs" }];
+    const roles = { product: name, planner: name, default_agent: name, checks };
     writeOwnSettings(folder, agents, command);
     writeFileSync(join(project, "coordinator.yaml"), stringify(roles));
     call("git", "init", "-q", "-b", "main");
