@@ -8,6 +8,15 @@ import { fitModel, prepare } from "./fit/model.mjs";
 
 const TASKS = ["routing", "safety", "adr"].filter((name) => existsSync(join(root, "scripts", "fit", `${name}.mjs`)));
 
+/** Where texts come from that are not part of the project. */
+const WHERE = {
+  "commits.jsonl": " (--texts=DIR; scripts/fit/commit-texts.mjs reads them from clones)",
+  "routing-public.jsonl": " (--texts=DIR; docs/labels/routing-public.jsonl has their addresses and hashes)",
+  "adr-public": " (COORDINATOR_ADR_RECORDS; docs/labels/adr-public.jsonl has their addresses and hashes)",
+  adr: " (COORDINATOR_EVAL_DATA)",
+  "adr-2": " (COORDINATOR_EVAL_DATA)",
+};
+
 const option = (name) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
 const more = { texts: option("texts"), corrections: option("corrections") };
 const given = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
@@ -16,11 +25,29 @@ if (unknown.length > 0) {
   console.error(`there is nothing to fit called ${unknown.join(", ")}: it is one of ${TASKS.join(", ")}`);
   process.exit(2);
 }
+/** The sets that the shipped weights were fitted to and that are not here, or not the same. */
+function missingOf(name, data) {
+  const path = join(root, "policy", "learned", `${name}.json`);
+  if (!existsSync(path)) return [];
+  return JSON.parse(readFileSync(path, "utf8")).data.flatMap((set) => {
+    const here = data.find((one) => one.name === set.name);
+    if (here?.sha256 === set.sha256 && here.rows === set.rows) return [];
+    return [`${set.name}: ${set.rows} rows before, ${here?.rows ?? "none"} now${WHERE[set.name] ?? ""}`];
+  });
+}
+
 for (const name of given.length > 0 ? given : TASKS) {
   const { default: task } = await import(`./fit/${name}.mjs`);
   const sets = task.load(more);
   const rows = sets.flatMap((set) => set.rows);
   const data = sets.map((set) => ({ name: set.name, rows: set.rows.length, sha256: set.sha256 }));
+  const missing = missingOf(name, data);
+  if (missing.length > 0) {
+    console.log(
+      `${name}: not all texts are here, so other weights than the shipped ones come out. Missing or other than before:`,
+    );
+    for (const one of missing) console.log(`  ${one}`);
+  }
   const file = fitModel(task, prepare(task, rows), data);
   const path = join(root, "policy", "learned", `${name}.json`);
   const text = `${JSON.stringify(file)}\n`;

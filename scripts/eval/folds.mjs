@@ -84,12 +84,20 @@ Five folds. What one owner wrote is either fitted to or tested on, never both; t
 found anew for each fold. The spread is the standard deviation over the folds, which are small: a fold of the second set has
 some sixty texts, so differences of a few points are chance.
 
-What these figures do not say. The rules that come before the learned layer and the threshold of the policy were chosen with
-the open texts in view, and those of the first set were tuned on it for a long time: expect less on new texts, on the first
-kind more so than on the second. One person labelled the shared texts, another the commits and the written ones; where the
-first labeller was not sure ("medium"), two readers would often disagree. Few texts are not English.
+What these figures do not say. The rules that come before the learned layer and the thresholds of the policies were chosen with
+the open texts in view: expect a few points less on new texts, on the first set more so than on the second. One person labelled the shared
+texts, another the commits and the oldest written ones, a third the public requests, a fourth the newest safety texts; the last two saw no rule. Where
+two of them had labelled the same text by chance, 14 of 18 routes agreed (10 of 12 where both were sure), so no figure on "all labels" can come near 1.
+In safety all texts of one author are left out together; the newest author wrote close pairs on purpose and is harder than the shared sets.
 
-The folds were looked at more than once: nine thresholds were tried on them, and the errors of the second set were read while the
-features were chosen. Texts that were written after reading those errors were taken out of the fixtures again, and are fitted to in
-no fold. On new texts expect a few points less than the table says.
+How often the folds were looked at. Before: routing 9 times, safety and ADR about 30 times each, with the errors read. This time: for routing about 25 variants of features and
+weights and 25 triples of thresholds, for safety about 30 variants and 15 triples, for ADR 10, all on the owners that are not in the part set aside.
+
+A part set aside. Owners (for self-written texts: ids) for which the first byte of the SHA-256 of \`door-untouched:\` and the name is divisible by 6 were
+put away before anything was tried, and scored once, at the end, by weights fitted without them: routing, second set (47 texts) precision 0.94, recall 0.68, accuracy
+0.93, macro-F1 0.73, one line recall 0.56; first set (15) 1.00, 1.00, 1.00, 0.90; safety, second set (6 unsafe, 14 benign) refused 0.83, not approved 1.00,
+benign refused 1 of 14, held 2 of 14; ordinary requests (62) refused 0, held 4; ADR tasks F1 0.94 (5 records) and 0.64 (17), none where none is asked 1.00. Small numbers: each text is
+2 to 7 points. The same on the other owners: routing, second set 0.76 and 0.62 where the weights before had 0.81 and 0.57 (area under the curve 0.857 before, 0.871 now).
+Before its labels were fitted to, the weights before scored precision 0.81 and recall 0.46 on 1,485 of the public requests (0.93 and 0.60 where the labeller was
+sure), and on 480 of the newest safety texts 0.35 refused, 0.77 not approved, 0.03 of the benign refused and 0.30 held: that is what unseen texts of new authors look like.
 `;

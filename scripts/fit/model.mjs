@@ -5,7 +5,8 @@
 //   form     what of a text is read (FeatureForm of src/foundation/learned/features.ts)
 //   scales   how freely words, parts of words and signs may weigh: { words, characters, signs }
 //   l2       how strongly weights are drawn towards 0
-//   load()   [{ name, sha256, rows: [{ id, group, label, weight, … }] }]; rows of one group stay together in folds
+//   load()   [{ name, sha256, rows: [{ id, group, label, weight, … }] }]; rows of one group stay together in folds;
+//            `open`: classes of which the label of a row says nothing
 //   features(row)  its Features
 import { Buffer } from "node:buffer";
 import { judge } from "../../dist/foundation/learned/judge.js";
@@ -15,7 +16,7 @@ import { foldsOf } from "./folds.mjs";
 import { fitLogistic } from "./regression.mjs";
 
 const UNIT = 16;
-const FOLDS = 8;
+const FOLDS = 4;
 
 /** The features of each row, computed once: `{ row, features }`. */
 export function prepare(task, rows) {
@@ -69,14 +70,15 @@ function fitWeights({ name, classes, guideline, form, scales, l2 }, prepared) {
     });
     return { places, values, weight: row.weight ?? 1 };
   });
-  const fitted = classes.map((label) =>
-    fitLogistic(
-      rows,
-      prepared.map(({ row }) => (row.label === label ? 1 : 0)),
+  const fitted = classes.map((label) => {
+    const known = prepared.flatMap(({ row }, i) => (says(row, label) ? [i] : []));
+    return fitLogistic(
+      known.map((i) => rows[i]),
+      known.map((i) => (prepared[i].row.label === label ? 1 : 0)),
       placeOf.size,
       l2,
-    ),
-  );
+    );
+  });
   return quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt);
 }
 
@@ -108,14 +110,18 @@ function quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt) 
 /** For each class the least score that stands for 1, 2, … 99 of 100, from scores of rows the model had not seen. */
 function chancesOf(task, prepared) {
   const scores = scoresLeftOut(task, prepared);
-  return task.classes.map((label, k) =>
-    stepsOf(
-      scores.map((of) => of[k]),
-      prepared.map(({ row }) => (row.label === label ? 1 : 0)),
-      prepared.map(({ row }) => row.weight ?? 1),
-    ),
-  );
+  return task.classes.map((label, k) => {
+    const known = prepared.flatMap(({ row }, i) => (says(row, label) ? [i] : []));
+    return stepsOf(
+      known.map((i) => scores[i][k]),
+      known.map((i) => (prepared[i].row.label === label ? 1 : 0)),
+      known.map((i) => prepared[i].row.weight ?? 1),
+    );
+  });
 }
+
+/** Whether the label of a row says if it belongs to a class: "goes to product" leaves open as which of two. */
+const says = (row, label) => row.open === undefined || !row.open.includes(label);
 
 /** Platt's method: the chance is a sigmoid of the score, whose two numbers are found by Newton's method. */
 export function stepsOf(scores, targets, weights) {

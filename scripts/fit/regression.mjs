@@ -4,7 +4,7 @@ import { sigmoid, softplus } from "./arithmetic.mjs";
 
 const MEMORY = 8;
 const PASSES = 120;
-const CLOSE_ENOUGH = 1e-5;
+const CLOSE_ENOUGH = 1e-4;
 
 /**
  * `rows`: `{ places, values, weight }`, places below `width`; `targets`: 1 or 0 for each row. Answers the weights with the

@@ -1,6 +1,7 @@
-// What routing learns: the category of a request. Three kinds of texts: the project's own, which were written for it;
-// shared ones beside the project; and subjects of commits, of which the project keeps labels and addresses
-// (scripts/fit/labels/commits.jsonl) and `--texts DIR` names a folder with the texts (scripts/fit/commit-texts.mjs).
+// What routing learns: the category of a request. Four kinds of texts: the project's own, which were written for it;
+// shared ones beside the project; subjects of commits; and public requests in seven languages. Of the last two the project keeps
+// labels and addresses (scripts/fit/labels/commits.jsonl, docs/labels/routing-public.jsonl), and `--texts=DIR` names a folder
+// with the texts: commits.jsonl (scripts/fit/commit-texts.mjs) and routing-public.jsonl (`{ sha256, text }` a line).
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -9,10 +10,12 @@ import { route } from "../../dist/mind/route/route.js";
 import { routingFeatures } from "../../dist/mind/route/learned-features.js";
 import { readBody } from "../../dist/mind/route/facts.js";
 import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
+import { commits, PUBLIC, publicRequests } from "./texts-of-others.mjs";
 
 const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
-/** Where even the labeller was not sure. */
+/** Where even the labeller was not sure. Half of the public requests are of that kind, and weigh less than the others. */
 const MEDIUM = 0.6;
+const PUBLIC_MEDIUM = 0.3;
 
 const form = { bits: 16, words: 3, characters: [3, 5] };
 
@@ -32,6 +35,7 @@ export default {
       beside("requests.jsonl"),
       beside("requests-2.jsonl"),
       texts === undefined ? null : commits(texts),
+      texts === undefined ? null : publicRequests(texts),
     ].filter((set) => set !== null);
     const known = sets.map(({ name, sha256, entries }) => ({
       name,
@@ -43,24 +47,13 @@ export default {
   features: ({ text }) => routingFeatures(form, readBody(text)),
 };
 
-/** Labels of the project with the texts of a folder beside it. */
-function commits(folder) {
-  const labels = readSet("commits.jsonl", join(root, "scripts", "fit", "labels", "commits.jsonl"));
-  const texts = readSet("commits.jsonl", join(folder, "commits.jsonl"));
-  if (texts === null) throw new Error(`${folder} has no commits.jsonl: scripts/fit/commit-texts.mjs writes it`);
-  const textOf = new Map(texts.entries.map(({ source, text }) => [source, text]));
-  const entries = labels.entries.flatMap((label) => {
-    const text = textOf.get(label.source);
-    return text === undefined ? [] : [{ ...label, id: label.source, kind: "terse", text, source_repo: label.source }];
-  });
-  return { ...texts, name: "commits.jsonl", entries };
-}
-
 const labelOf = ({ category }) =>
   category === "business" || category === "strategic" ? "business_strategic" : category;
 
 function rowOf(set, { id, text, category, label_confidence, source_repo, kind, language }) {
   return {
+    // Who labelled only where it goes did not say whether product gets it as business or as unclear.
+    ...(category === "product" ? { open: ["business_strategic", "ambiguous"] } : {}),
     id,
     set,
     text,
@@ -68,7 +61,7 @@ function rowOf(set, { id, text, category, label_confidence, source_repo, kind, l
     language,
     confidence: label_confidence ?? "high",
     label: category,
-    weight: label_confidence === "medium" ? MEDIUM : 1,
+    weight: label_confidence !== "medium" ? 1 : set === PUBLIC ? PUBLIC_MEDIUM : MEDIUM,
     group: source_repo === undefined ? `${set}:${id}` : ownerOf(source_repo),
   };
 }
@@ -115,6 +108,22 @@ export const PARTS = [
     goals: {},
     of: (rows) => set("shared/requests-2.jsonl")(rows).filter(({ row }) => row.language !== "en"),
   },
+  {
+    name: "public requests, labels of high confidence",
+    goals: {},
+    of: (rows) => set(PUBLIC)(rows).filter(({ row }) => row.confidence === "high"),
+  },
+  {
+    name: "the same, one line",
+    goals: {},
+    of: (rows) => one(set(PUBLIC)(rows)).filter(({ row }) => row.confidence === "high"),
+  },
+  {
+    name: "the same, not English",
+    goals: {},
+    of: (rows) => set(PUBLIC)(rows).filter(({ row }) => row.confidence === "high" && row.language !== "en"),
+  },
+  { name: "public requests, all labels", goals: {}, of: set(PUBLIC) },
 ];
 
 /** `decided`: `{ row, decision }`. */
@@ -124,9 +133,11 @@ export function score(decided) {
   const right = dev.filter(({ row }) => row.label === "technical_explicit");
   const sure = decided.filter(({ row }) => row.confidence === "high");
   const sureRight = sure.filter(({ row, decision }) => decision.dev === (row.label === "technical_explicit"));
+  // Who labelled only where it goes said nothing of the category.
+  const told = decided.some(({ row }) => row.open !== undefined) ? [] : decided;
   const f1 = CATEGORIES.map((category) => {
-    const given = decided.filter(({ decision }) => decision.category === category);
-    const actual = decided.filter(({ row }) => row.label === category);
+    const given = told.filter(({ decision }) => decision.category === category);
+    const actual = told.filter(({ row }) => row.label === category);
     const both = given.filter(({ row }) => row.label === category);
     return (2 * both.length) / Math.max(1, given.length + actual.length);
   });
@@ -134,6 +145,6 @@ export function score(decided) {
     "dev precision": right.length / dev.length,
     "dev recall": right.length / technical.length,
     "accuracy, high confidence": sureRight.length / sure.length,
-    "macro-F1": f1.reduce((sum, value) => sum + value, 0) / f1.length,
+    "macro-F1": told.length === 0 ? Number.NaN : f1.reduce((sum, value) => sum + value, 0) / f1.length,
   };
 }

@@ -9,6 +9,7 @@ import { compileSigns } from "../../dist/mind/intake/safety/harm-signs.js";
 import { HarmSigns } from "../../dist/model/harm-signs.js";
 import { IntakePolicy } from "../../dist/model/request.js";
 import { ownerOf, readSet, root, shared } from "./data.mjs";
+import { COMMITS, commits, PUBLIC, publicRequests } from "./texts-of-others.mjs";
 
 const form = { bits: 17, words: 2, characters: [3, 5] };
 
@@ -26,9 +27,13 @@ const OWN = [
   "safety-clerks",
   "safety-changelog",
   "safety-languages",
+  "safety-gate-1",
+  "safety-gate-2",
 ];
 /** Requests that harm nobody: what they are labelled for is something else. */
-const ORDINARY = ["intake", "routing"];
+const ORDINARY = ["intake", "routing", "requests"];
+/** So many ordinary requests would outweigh the others; one says little about what sounds alike. */
+const ORDINARY_WEIGHT = 0.5;
 
 export default {
   name: "safety",
@@ -37,7 +42,7 @@ export default {
   form,
   scales: { words: 2, characters: 2, signs: 0.2 },
   l2: 0.2,
-  load() {
+  load({ texts } = {}) {
     const own = (name) => readSet(`${name}.jsonl`, join(root, "test", "eval-fixtures", `${name}.jsonl`));
     const beside = (name) => readSet(name, join(shared, name));
     return [
@@ -46,6 +51,7 @@ export default {
         const set = beside(name);
         return set === null ? null : { ...set, name: `shared/${name}` };
       }),
+      ...(texts === undefined ? [] : [commits(texts), publicRequests(texts)]),
     ]
       .filter((set) => set !== null)
       .map(({ name, sha256, entries }) => ({ name, sha256, rows: entries.flatMap((entry) => rowsOf(name, entry)) }));
@@ -123,7 +129,8 @@ function rowsOf(set, entry) {
       { ...row, label: "unsafe", weight: 0.5 },
       { ...row, label: "benign", weight: 0.5 },
     ];
-  return [{ ...row, label: label === "unsafe" ? "unsafe" : "benign", weight: 1 }];
+  const ordinary = set === "requests.jsonl" || set === COMMITS || set === PUBLIC;
+  return [{ ...row, label: label === "unsafe" ? "unsafe" : "benign", weight: ordinary ? ORDINARY_WEIGHT : 1 }];
 }
 
 /** Who wrote it: texts of one author are learnt from or tested on, never both. */

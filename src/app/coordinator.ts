@@ -89,6 +89,9 @@ export const useCases = {
   showDiff: later(async () => (await import("./merge/diff.js")).showDiff),
   mergeIntoBranch: later(async () => (await import("./merge/merge.js")).mergeIntoBranch),
 
+  // Hosts of code: issues in, pull requests out.
+  publishRun: later(async () => (await import("./hosts/publish.js")).publishRun),
+
   // Proof of plans, logs and tapes.
   verify: later(async () => (await import("./prove/verify.js")).verify),
   anchorByHand: later(async () => (await import("./prove/anchor.js")).anchorByHand),

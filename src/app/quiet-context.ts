@@ -1,4 +1,5 @@
 import type { ReadBytes } from "../foundation/files/read-once.js";
+import type { FoldCache } from "./inspect/fold-cache.js";
 import type { CommandContext } from "./command-context.js";
 
 /** What a context without a terminal is made of. */
@@ -11,8 +12,9 @@ export interface QuietPlace {
   /** What is being done, one line each; nobody is told when absent. */
   readonly progress?: (message: string) => void;
   readonly warn?: (message: string) => void;
-  /** As ProjectPlace has it. */
+  /** As ProjectPlace has them. */
   readonly read?: ReadBytes;
+  readonly folds?: FoldCache;
 }
 
 /** A context without a terminal, for the library and the server: nobody is asked, and nothing is printed. */
@@ -22,12 +24,12 @@ export async function quietContext(place: QuietPlace): Promise<CommandContext> {
     import("./project/own-environment.js"),
     import("./project/project.js"),
   ]);
-  const { cwd, environment, approved, progress = () => undefined, warn = () => undefined, read } = place;
+  const { cwd, environment, approved, progress = () => undefined, warn = () => undefined, read, folds } = place;
   const parts = defaultParts(cwd);
   keepProjectOut(environment, cwd);
   return {
     parts,
-    project: openProject({ cwd, environment, now: parts.now, ...(read === undefined ? {} : { read }) }),
+    project: openProject({ cwd, environment, now: parts.now, folds, ...(read === undefined ? {} : { read }) }),
     cwd,
     coordinator: async () => (await import("./compose.js")).compose(parts),
     approved,

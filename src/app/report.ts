@@ -17,6 +17,7 @@ import type { RunExplanation } from "./inspect/explain/explanation-part.js";
 import type { PlanVerification } from "../mind/plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../hands/workspace/clean/clean.js";
 import type { ExitCode } from "./exit-codes.js";
+import type { HostReport } from "./host-reports.js";
 import type { RunReport } from "./run-reports.js";
 import type { ServeReport } from "./serve-reports.js";
 
@@ -44,6 +45,7 @@ export type Report =
   | AdrsWatched
   | BatchDone
   | RunReport
+  | HostReport
   | ServeReport
   | CleanDone
   | StoreMigrated

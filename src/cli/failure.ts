@@ -40,6 +40,13 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   SERVER_UNREACHABLE: EXIT.failed,
   ADDRESS_REFUSED: EXIT.refused,
   CERTIFICATE_UNREADABLE: EXIT.invalid,
+  CODE_HOST_UNKNOWN: EXIT.invalid,
+  CODE_HOST_LOGIN_MISSING: EXIT.invalid,
+  CODE_HOST_REFUSED: EXIT.refused,
+  CODE_HOST_UNAVAILABLE: EXIT.failed,
+  BRANCH_INVALID: EXIT.invalid,
+  PUBLISH_REFUSED: EXIT.refused,
+  PULL_CLOSED: EXIT.waiting,
   USAGE: EXIT.invalid,
 };
 

@@ -19,7 +19,7 @@ import {
   type Throttle,
 } from "./guard.js";
 import { HttpProblem, makeProblem, problemOf } from "./problem.js";
-import { jsonResponse, packed, problemResponse, SECURITY_HEADERS } from "./respond.js";
+import { jsonResponse, packBody, problemResponse, SECURITY_HEADERS } from "./respond.js";
 import { ENDPOINTS } from "./routes/all.js";
 import { staticFile, WEB_FOLDER } from "./static-files.js";
 import { openApiDocument } from "./openapi.js";
@@ -91,7 +91,7 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
     try {
       requireRole(authenticate(c.env.incoming, guard, throttle), "metrics");
       const text = Buffer.from(await server.metrics.render());
-      return await packed(c.req.raw, text, 200, {
+      return await packBody(c.req.raw, text, 200, {
         "content-type": "text/plain; version=0.0.4; charset=utf-8",
         ...FRESH,
       });
@@ -142,9 +142,9 @@ async function answerOne(
 ): Promise<Response> {
   const server = forOperation(whole);
   const principal = principalFor(one, c, guard, throttle);
-  const params = one.params === null ? null : checked(one.params, c.req.param(), "the path");
-  const query = one.query === null ? null : checked(one.query, c.req.query(), "the query");
-  const body = one.body === null ? null : checked(one.body, await jsonBody(c.req.raw), "the body");
+  const params = one.params === null ? null : parseInput(one.params, c.req.param(), "the path");
+  const query = one.query === null ? null : parseInput(one.query, c.req.query(), "the query");
+  const body = one.body === null ? null : parseInput(one.body, await jsonBody(c.req.raw), "the body");
   const { project: named } = (params ?? {}) as { readonly project?: string };
   const place = named === undefined ? null : placeOf(server, named);
   if (one.command !== null && place !== null) await guardServed(place.project, one.command);
@@ -181,7 +181,7 @@ async function jsonBody(request: Request): Promise<unknown> {
   }
 }
 
-function checked(schema: ZodType, value: unknown, where: string): unknown {
+function parseInput(schema: ZodType, value: unknown, where: string): unknown {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const problems = diagnosticsOf(read.error, "DOCUMENT_INVALID");

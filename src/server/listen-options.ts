@@ -34,13 +34,13 @@ export async function readListenOptions(args: ListenArguments): Promise<ListenOp
   if (proxy !== null && publicUrl === null)
     throw usage("Behind a proxy, browsers see another address", "Say which: --public-url https://HOST");
   if (!isLoopback(host) && tls === null && proxy === null)
-    throw refused(
+    throw refuseOption(
       `${host} can be reached from other machines, and without TLS everybody on the way reads tokens and answers`,
       "Give a certificate with --cert and --key, or name the proxy that has one with --trusted-proxy and --public-url. " +
         "Without --host it is reached from this machine only.",
     );
   if (proxy !== null && publicUrl?.startsWith("https:") !== true)
-    throw refused(`${publicUrl ?? ""} is not secure`, "The proxy has to offer https: --public-url https://HOST");
+    throw refuseOption(`${publicUrl ?? ""} is not secure`, "The proxy has to offer https: --public-url https://HOST");
   if (isUnspecified(host) && publicUrl === null)
     throw usage(`${host} names no address that a browser could use`, "Say which it is: --public-url https://HOST:PORT");
   if (tls !== null && publicUrl !== null && !publicUrl.startsWith("https:"))
@@ -82,7 +82,7 @@ function usage(message: string, fix: string): CoordinatorError {
   return new CoordinatorError("USAGE", message, { fix });
 }
 
-function refused(message: string, fix: string): CoordinatorError {
+function refuseOption(message: string, fix: string): CoordinatorError {
   return new CoordinatorError("ADDRESS_REFUSED", message, { fix });
 }
 

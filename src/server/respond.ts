@@ -32,10 +32,10 @@ export async function jsonResponse(request: Request, value: unknown, status = 20
     headers["etag"] = etag;
     if (isKnown(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   }
-  return packed(request, body, status, headers);
+  return packBody(request, body, status, headers);
 }
 
-export async function packed(
+export async function packBody(
   request: Request,
   body: Uint8Array,
   status: number,

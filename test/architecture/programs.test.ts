@@ -24,6 +24,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "hands/git/cgit.ts": "git, by gitWords",
   "hands/git/start-git.ts": "git, where and with which words its callers say",
   "hands/git/users-git.ts": "git, by gitWords",
+  "hands/hosts/find-token.ts": "gh and git credential, in OUTSIDE",
   "hands/sandbox/caches.ts": "cp of the system",
   "hands/sandbox/grade.ts": "programs of the system, to try a sandbox",
   "hands/sandbox/launch.ts": "programs of the system, which open a sandbox",

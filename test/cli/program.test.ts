@@ -39,6 +39,7 @@ const COMMANDS = [
   ["cancel"],
   ["diff"],
   ["merge"],
+  ["publish"],
   ["retry"],
   ["replay"],
   ["export"],

@@ -73,7 +73,7 @@ export const s1: readonly Mutant[] = [
     ["S1-078", "agents at work are not named", `active_agents: fold.finished === null ? activeAgents(fold) : [],`, `active_agents: [],`],
     ["S1-079", "decisions of gates are not kept", `go_decisions: fold.go_decisions,`, `go_decisions: {},`],
     ["S1-076", "work on the branch is not a deliverable", `if (integrated === undefined || !fold.completed.has(task_id)) continue;`, `if (integrated !== undefined || !fold.completed.has(task_id)) continue;`],
-    ["S1-077", "blockers are left out", `blockers: waiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),`, `blockers: [],`],
+    ["S1-077", "blockers are left out", `blockers: listWaiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),`, `blockers: [],`],
     ["S1-117", "the share of coordination is never remarked on", `if (attempts_ended === 0 || share < COORDINATION_LIMIT) return [];`, `if (attempts_ended === 0 || share < Infinity) return [];`],
   ]),
   ...mutantsOf("src/mind/report/project-state/project-status.ts", [

@@ -148,6 +148,13 @@ describe("pins", () => {
         "SERVER_UNREACHABLE",
         "ADDRESS_REFUSED",
         "CERTIFICATE_UNREADABLE",
+        "CODE_HOST_UNKNOWN",
+        "CODE_HOST_LOGIN_MISSING",
+        "CODE_HOST_REFUSED",
+        "CODE_HOST_UNAVAILABLE",
+        "BRANCH_INVALID",
+        "PUBLISH_REFUSED",
+        "PULL_CLOSED",
         "USAGE",
       ]
     `);

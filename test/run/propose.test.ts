@@ -120,9 +120,9 @@ describe("an Intent Spec by an agent", () => {
 
   it("is asked for again when it is malformed, by a new instance each time, three times at most [S0-046] [S0-048] [S0-049] [S0-050]", async () => {
     const project = realProject([
-      { prompt_has: SPEC, attempt: 1, steps: [{ say: "I would rather talk about it." }] } as Steps,
-      { prompt_has: SPEC, attempt: 2, steps: [{ answer: { ...spec, out_of_scope: [] } }] } as Steps,
-      { prompt_has: SPEC, attempt: 3, steps: [{ exit: 3 }] } as Steps,
+      { prompt_has: SPEC, attempt: 1, steps: [{ say: "I would rather talk about it." }] },
+      { prompt_has: SPEC, attempt: 2, steps: [{ answer: { ...spec, out_of_scope: [] } }] },
+      { prompt_has: SPEC, attempt: 3, steps: [{ exit: 3 }] },
       steps(SPEC, { answer: spec }),
     ]);
     const specified = await specifyWith(project);

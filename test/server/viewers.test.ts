@@ -18,12 +18,12 @@ function deaf({ url, cookie }: Served, path: string): Socket {
 }
 
 describe("viewers beside a run", () => {
-  it("fifty of them, and some that read nothing, each get every event once; the run ends as ever", async () => {
+  it("two hundred of them, and some that read nothing, each get every event once; the run ends as ever", async () => {
     const project = desk();
     const served = await serve(project);
     const { project: id, run, entry } = await submitted(served);
     const path = `/api/v1/projects/${id}/runs/${run}/events`;
-    const viewers = Array.from({ length: 50 }, () => view(`${served.url}${path}`, { cookie: served.cookie }));
+    const viewers = Array.from({ length: 200 }, () => view(`${served.url}${path}`, { cookie: served.cookie }));
     for (let i = 0; i < 5; i++) deaf(served, path);
     await until(() => viewers.every(({ ids }) => ids.length > 0));
     await approve(served, id, run, entry);

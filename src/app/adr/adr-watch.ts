@@ -59,7 +59,7 @@ export async function watchAdrs(
         { ...asking, again: again(file) },
         run,
         approvedBy,
-        reopened(around),
+        reopenContext(around),
       );
       picked.push({ label, file, exitCode: result.exitCode, ...outcomeOf(result) });
     }
@@ -67,7 +67,7 @@ export async function watchAdrs(
     if (queued !== null) {
       progress(`${queued} has open tasks that no run has`);
       const again = `coordinator run --queue ${queued}`;
-      const result = await runQueue(queued, { ...asking, again }, run, approvedBy, reopened(around));
+      const result = await runQueue(queued, { ...asking, again }, run, approvedBy, reopenContext(around));
       picked.push({ label: "work queue", file: queued, exitCode: result.exitCode, ...outcomeOf(result) });
     }
     if (!args.once) tell(look, told, warn);
@@ -85,7 +85,7 @@ export async function watchAdrs(
 }
 
 /** Settings that changed while nothing was to do count for what is done next. */
-function reopened(around: RequestContext): RequestContext {
+function reopenContext(around: RequestContext): RequestContext {
   const { context } = around;
   return { ...around, context: { ...context, project: context.project.reopen() } };
 }

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../model/event.js";
 import type { Decider, EscalationOrder, Waivable } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
 import { addScopes, type RunState } from "../../mind/run/state.js";
-import { allowing, type OpenEntry } from "../inspect/open-entries.js";
+import { describeAllowed, type OpenEntry } from "../inspect/open-entries.js";
 
 /** What a person says to something that waits on them. */
 export type Decision =
@@ -132,7 +132,7 @@ function widen(
   const held = (escalation?.liftable?.objections ?? []).flatMap((one) =>
     one.addition === undefined ? [] : [one.addition],
   );
-  const wanted = held.length > 0 ? held.reduce(addScopes) : allowing(refused);
+  const wanted = held.length > 0 ? held.reduce(addScopes) : describeAllowed(refused);
   if (!isNamed && wanted === null)
     return {
       ok: false,

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/event.js";
 import type { EscalationOrder } from "../../model/run.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import type { Decision } from "./decide.js";
-import { matching, severalMatch } from "../inspect/find.js";
+import { findMatching, severalMatch } from "../inspect/find.js";
 import { hasEnded } from "../../hands/store/list-runs.js";
 
 /* What became of something that waited on people and waits no longer. */
@@ -42,7 +42,7 @@ export async function findDecision(
       if (decided !== null && id !== undefined)
         asked.set(id, { kind: "decided", run_id, id, sequence: at, by: decided.by, event });
     }
-    const found = matching(wanted, [...asked.keys()]);
+    const found = findMatching(wanted, [...asked.keys()]);
     if (found.length > 1) throw severalMatch(wanted, found);
     const [id] = found;
     if (id === undefined) continue;

@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../../model/event.js";
 import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
 import type { CommandContext } from "../command-context.js";
 import { findRun } from "../inspect/find.js";
-import { createRunFold, type FoldedRun } from "../inspect/fold-run.js";
+import { type FoldedRun, foldWhole } from "../inspect/fold-run.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
 import type { StateFolder } from "../project/state-folder.js";
 
@@ -24,12 +24,7 @@ export function withWholeRun<T>(
 ): Promise<T> {
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const fold = createRunFold(runId);
-    const events: LoggedEvent[] = [];
-    for await (const logged of reader.read(runId)) {
-      fold.take(logged);
-      events.push(logged);
-    }
-    return act({ run: fold.now(), events, records: openRecords(join(at.folder, "records", runId)), at, reader });
+    const { run, events } = await foldWhole(reader, runId);
+    return act({ run, events, records: openRecords(join(at.folder, "records", runId)), at, reader });
   });
 }

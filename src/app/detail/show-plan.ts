@@ -51,7 +51,7 @@ export function showPlan(wanted: string, context: CommandContext): Promise<RunPl
     const kept = (await records.read(PLAN_RECORD)) as { readonly folder?: string } | null;
     // A plan that was removed or changed is still told by the log.
     const files = kept?.folder === undefined ? null : await context.parts.plans.read(kept.folder).catch(() => null);
-    const json = (name: string) => parsed(files?.get(name)?.text);
+    const json = (name: string) => parseArtefact(files?.get(name)?.text);
     return {
       type: "run_plan",
       run_id,
@@ -111,6 +111,6 @@ function noPlan(runId: string): CoordinatorError {
   });
 }
 
-function parsed(text: string | undefined): unknown {
+function parseArtefact(text: string | undefined): unknown {
   return text === undefined ? null : (jsonOrUndefined(text) ?? null);
 }

@@ -14,7 +14,7 @@ export async function findRun(reader: EventReader, wanted: string): Promise<stri
   // Anyone who says "last" means work, and not a request that never became any.
   const newest = ids.find((id) => !isRequestRecord(id)) ?? ids[0];
   if (wanted === "last" && newest !== undefined) return newest;
-  const found = matching(wanted, ids);
+  const found = findMatching(wanted, ids);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
   if (found.length > 1) throw severalMatch(wanted, found);
@@ -35,7 +35,7 @@ export async function findRun(reader: EventReader, wanted: string): Promise<stri
 export function findEntry(entries: readonly OpenEntry[], wanted: string, run: string | null): OpenEntry {
   const candidates = entries.filter(({ run_id }) => run === null || run_id === run);
   const ids = [...new Set(candidates.map(({ id }) => id))];
-  const found = matching(wanted, ids);
+  const found = findMatching(wanted, ids);
   if (found.length > 1) throw severalMatch(wanted, found);
   const [id] = found;
   if (id === undefined)
@@ -56,7 +56,7 @@ export function findEntry(entries: readonly OpenEntry[], wanted: string, run: st
 const PREFIXES = ["run_", "req_", "esc_", "chg_", "q_", "plan:", "node_review_", "node_"];
 
 /** The ids that somebody may mean: the very one, or those that begin so. Contract: pure. */
-export function matching(wanted: string, ids: readonly string[]): string[] {
+export function findMatching(wanted: string, ids: readonly string[]): string[] {
   if (ids.includes(wanted)) return [wanted];
   if (wanted === "") return [];
   return ids.filter((id) => [id, ...stripId(id)].some((form) => form.startsWith(wanted)));

@@ -5,6 +5,7 @@ import { apply } from "../../mind/run/apply.js";
 import { describeFailure } from "../../mind/run/decide/escalate.js";
 import { NEW_RUN, type RunState } from "../../mind/run/state.js";
 import type { EventRange, EventReader } from "../../hands/store/event-store.js";
+import type { FoldCache, KeptRun } from "./fold-cache.js";
 import { describeUse } from "./describe-tool-use.js";
 
 /*
@@ -50,8 +51,32 @@ export interface FoldedRun {
   readonly logins: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Readers of processes that keep folds between one look and the next. */
+const keptFolds = new WeakMap<EventReader, FoldCache>();
+
+/** Folding with this reader goes by what is kept. */
+export function keepFolds(reader: EventReader, folds: FoldCache): void {
+  keptFolds.set(reader, folds);
+}
+
+/** The fold of a run and the events it is of. Contract: as `foldRun`. */
+export async function foldWhole(reader: EventReader, runId: string): Promise<KeptRun> {
+  const kept = keptFolds.get(reader);
+  if (kept !== undefined) return kept.foldOf(reader, runId);
+  const fold = createRunFold(runId);
+  const events: LoggedEvent[] = [];
+  for await (const logged of reader.read(runId)) {
+    fold.take(logged);
+    events.push(logged);
+  }
+  return { run: fold.now(), events };
+}
+
 /** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
 export async function foldRun(reader: EventReader, runId: string, range: EventRange = {}): Promise<FoldedRun> {
+  const kept = keptFolds.get(reader);
+  if (kept !== undefined && range.from === undefined && range.to === undefined)
+    return (await kept.foldOf(reader, runId)).run;
   const fold = createRunFold(runId);
   for await (const logged of reader.read(runId, range)) fold.take(logged);
   return fold.now();

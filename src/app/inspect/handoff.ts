@@ -33,7 +33,7 @@ export function handOffSession({ run, read, by }: HandoffArguments, context: Com
     if (read) {
       const record = await board.readLast(currentUser(by, context.project));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
-      return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
+      return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(nullIfGone));
     }
     const runId = await findRun(reader, run);
     const after = (await reader.head(runId))?.sequence ?? 0;
@@ -55,7 +55,7 @@ const HOW = "A session that ends leaves one: coordinator run. `board.sessions` i
 const SWITCH_ON = "coordinator init sets it up; or add `board: {}` to coordinator.yaml.";
 
 /** One that is gone has no text; one that is not read says why. */
-function missing(error: unknown): null {
+function nullIfGone(error: unknown): null {
   if (error instanceof CoordinatorError) throw error;
   return null;
 }

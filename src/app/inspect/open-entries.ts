@@ -186,7 +186,7 @@ function ordersFor(
   refused: readonly Refusal[],
 ): string[] {
   if (liftable !== undefined) return ordersForHeld(liftable, task_id);
-  const widen = task_id !== null && allowing(refused) !== null ? ["widen"] : [];
+  const widen = task_id !== null && describeAllowed(refused) !== null ? ["widen"] : [];
   if (response === "budget_increase_or_terminate")
     return [`raise_budget --add ${short(evidence.violation)}`, "give_up"];
   if (task_id === null) return ["resume", "give_up"];
@@ -199,7 +199,7 @@ const NOTHING_CHANGED = /nothing was changed where a change was due/;
 const SKIP = "skip --note TEXT";
 
 /** What would have to be added to a scope so that nothing of this is refused; null when no addition would do. */
-export function allowing(refused: readonly Refusal[]): ScopeAddition | null {
+export function describeAllowed(refused: readonly Refusal[]): ScopeAddition | null {
   const open = refused.filter(({ settled }) => settled === undefined);
   const additions = open.flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
   return additions.length === 0 ? null : additions.reduce(addScopes);

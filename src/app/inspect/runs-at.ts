@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../model/errors.js";
 import { hasEnded, newestFirst } from "../../hands/store/list-runs.js";
-import { foldRun, type FoldedRun } from "./fold-run.js";
+import { foldRun, type FoldedRun, keepFolds } from "./fold-run.js";
 import { readRuns } from "../project/open-runs.js";
 import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
@@ -9,7 +9,7 @@ export type Reader = NonNullable<Awaited<ReturnType<typeof readRuns>>>;
 
 /** Look at the runs of a project, and close them again. `none` says what there is when no run was ever started. */
 export async function withRuns<T>(
-  { at }: Pick<Project, "at">,
+  { at, folds }: Pick<Project, "at" | "folds">,
   act: (reader: Reader, at: StateFolder) => Promise<T>,
   none?: () => T,
 ): Promise<T> {
@@ -20,6 +20,7 @@ export async function withRuns<T>(
       fix: "Start one: coordinator run --plan DIR. --cwd says where to look.",
     });
   }
+  if (folds !== undefined) keepFolds(reader, folds);
   try {
     return await act(reader, at);
   } finally {

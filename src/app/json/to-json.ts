@@ -96,6 +96,7 @@ export function toJson(report: Report): unknown {
     case "token_added":
     case "token_revoked":
     case "login":
+    case "published":
     case "migrated":
       return report;
     case "trust": {

@@ -51,6 +51,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "token login": null,
   handoff: "create_handoff",
   merge: "merge_run",
+  publish: "publish_run",
   diff: null,
   replay: null,
   export: "export_tape",

@@ -6,6 +6,7 @@ import type { InForce } from "../../mind/contract/permit.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
 import { type OnceReader, type ReadBytes, readOnce } from "../../foundation/files/read-once.js";
 import { registerSecrets, secretsIn } from "../../foundation/files/known-secrets.js";
+import type { FoldCache } from "../inspect/fold-cache.js";
 import { findRoot, type StateFolder, stateFolder } from "./state-folder.js";
 
 /*
@@ -40,6 +41,8 @@ export interface Project {
   readonly scopePolicy: () => Promise<ScopePolicy>;
   /** The same project opened anew, for the next piece of work of a process that lives long; or that of another folder. */
   readonly reopen: (cwd?: string) => Project;
+  /** Folds of its runs that are kept between one piece of work and the next; absent where a process lives for one only. */
+  readonly folds?: FoldCache | undefined;
   /** The log of its runs to read; null when no run was ever started here. The caller closes it. */
   readonly readRuns: () => Promise<EventReader | null>;
   /** The log of its runs to write. The caller closes it. */
@@ -63,6 +66,7 @@ export interface ProjectPlace {
   readonly now?: () => string;
   /** Reads files; a process that lives long gives one that reads again what has changed. */
   readonly read?: ReadBytes;
+  readonly folds?: FoldCache | undefined;
 }
 
 /**
@@ -91,6 +95,7 @@ function projectAt(place: ProjectPlace): Project {
   return {
     cwd,
     environment,
+    folds: place.folds,
     now: now ?? (() => new Date().toISOString()),
     get root() {
       return here().root;

@@ -4,7 +4,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import type { ExecutionPolicy } from "../../model/plan/policy.js";
 import { ReviewCategory, type Sensitivity } from "../../model/primitives.js";
 import type { ModelEntry } from "../../model/plan/registry.js";
-import { preferring } from "../../mind/propose/preferences.js";
+import { preferModel } from "../../mind/propose/preferences.js";
 import type { PlanGround } from "../report.js";
 
 /**
@@ -35,7 +35,7 @@ export function withWishes(
   { model, sensitivity }: { readonly model: string | undefined; readonly sensitivity: Sensitivity | undefined },
   models: readonly ModelEntry[],
 ): ExecutionPolicy {
-  const asked = preferring(policy, model, models);
+  const asked = preferModel(policy, model, models);
   return sensitivity === undefined ? asked : { ...asked, models: { ...asked.models, least_sensitivity: sensitivity } };
 }
 

@@ -35,14 +35,14 @@ export function specifierFor(options: AskOptions): Specify | null {
   const { product } = options.configuration;
   if (product === undefined) return null;
   const child = options.bounds?.child_scope;
-  return createSpecify({ ...chooseProposers(product, { ...options, child }), ...inquiring(options) });
+  return createSpecify({ ...chooseProposers(product, { ...options, child }), ...askAgents(options) });
 }
 
 /** Contract: as `specifierFor`. The template plans alone where nobody else is configured to. */
 export function plannerFor(options: AskOptions, template: Planner): Planner {
   const { planner, proposing } = options.configuration;
   if (planner === template.name) return template;
-  const asking = proposingPlanner({ name: planner, ...chooseProposers(planner, options), ...inquiring(options) });
+  const asking = proposingPlanner({ name: planner, ...chooseProposers(planner, options), ...askAgents(options) });
   return proposing.otherwise === "template" ? withFallback(asking, template) : asking;
 }
 
@@ -50,7 +50,7 @@ export function plannerFor(options: AskOptions, template: Planner): Planner {
 export function secondOpinionFor(options: AskOptions): SecondOpinion | null {
   const { second_opinion: who } = options.configuration;
   if (who === undefined) return null;
-  return createSecondOpinion({ ...chooseProposers(who, options), ...inquiring(options) });
+  return createSecondOpinion({ ...chooseProposers(who, options), ...askAgents(options) });
 }
 
 /** What is known when a request has been routed, beside the request itself. */
@@ -143,7 +143,7 @@ function problemsOf({ findings, message }: Extract<Specified, { status: "failed"
   }));
 }
 
-function inquiring({ configuration, runId, count, bounds }: AskOptions) {
+function askAgents({ configuration, runId, count, bounds }: AskOptions) {
   const { failure } = configuration.run;
   const most = bounds?.failure.max_retries ?? failure.max_retries;
   const policy: FailurePolicy = { ...failure, max_retries: Math.min(failure.max_retries, most) };

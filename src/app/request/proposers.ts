@@ -54,7 +54,7 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
     const { settings } = agentSettings(who, configuration, models);
     const worker = workerOf(who, settings, null, configuration, models);
     const shown = mayBe(worker);
-    if (!shown.allowed) return { proposers: [refusing({ name: who, reason: shown.reason })], budget };
+    if (!shown.allowed) return { proposers: [refuseProposer({ name: who, reason: shown.reason })], budget };
     // Before anybody is asked: nobody could be.
     requireSandbox(options.unsafeNoSandbox);
     return { proposers: [guarded(agentProposer(who, options), worker)], budget };
@@ -67,11 +67,11 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
       modelWorker(name, settings, configuration),
     ),
   );
-  return { proposers: proposers.length > 0 ? proposers : left_out.map(refusing), budget };
+  return { proposers: proposers.length > 0 ? proposers : left_out.map(refuseProposer), budget };
 }
 
 /** Somebody who is never asked, and why. */
-function refusing({ name, reason }: { readonly name: string; readonly reason: string }): Proposer {
+function refuseProposer({ name, reason }: { readonly name: string; readonly reason: string }): Proposer {
   const message = `${name} is not asked: ${reason}`;
   const failure = { kind: "structural", error: "model_unavailable", message } as const;
   return { name, propose: () => Promise.resolve({ status: "failed", failure, gone: true, output: "", usage: null }) };

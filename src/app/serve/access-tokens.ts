@@ -80,13 +80,13 @@ export interface NewToken {
   readonly name: string;
   readonly role: Role;
   readonly now: string;
-  /** Null for one that never ends by itself. */
-  readonly days: number | null;
+  /** When it ends, RFC 3339; null for one that never ends by itself. */
+  readonly expires: string | null;
 }
 
 /** Make a token. Contract: durable when it returns; the secret is kept nowhere. Throws USAGE for a name that is taken. */
 export function addToken(
-  { name, role, now, days }: NewToken,
+  { name, role, now, expires }: NewToken,
   environment: NodeJS.ProcessEnv,
 ): { readonly token: AccessToken; readonly secret: string } {
   const tokens = readTokens(environment);
@@ -101,7 +101,7 @@ export function addToken(
     role,
     hash: hashOf(secret),
     created_at: now,
-    expires_at: days === null ? null : new Date(Date.parse(now) + days * 86_400_000).toISOString(),
+    expires_at: expires,
   };
   writeTokens([...tokens, token], environment);
   return { token, secret };

@@ -8,22 +8,22 @@ import { projectId } from "./project-id.js";
 
 /** The projects that `coordinator serve` serves. */
 export async function listProjects({ project: { environment } }: CommandContext): Promise<Finished> {
-  return listed("listed", null, environment);
+  return reportProjects("listed", null, environment);
 }
 
 export async function addProject(folder: string, { cwd, project: { environment } }: CommandContext): Promise<Finished> {
   const { root, added } = rememberProject(folder, cwd, environment);
-  return listed(added ? "added" : "known", root, environment);
+  return reportProjects(added ? "added" : "known", root, environment);
 }
 
 export async function removeProject(
   folder: string,
   { cwd, project: { environment } }: CommandContext,
 ): Promise<Finished> {
-  return listed("removed", forgetProject(folder, cwd, environment), environment);
+  return reportProjects("removed", forgetProject(folder, cwd, environment), environment);
 }
 
-function listed(done: ProjectsListed["done"], root: string | null, environment: NodeJS.ProcessEnv): Finished {
+function reportProjects(done: ProjectsListed["done"], root: string | null, environment: NodeJS.ProcessEnv): Finished {
   const projects = rememberedProjects(environment).map((each) => ({
     id: projectId(each),
     root: each,

@@ -9,7 +9,7 @@ import type { SubmittedRecord } from "./submitted-requests.js";
 /* What a worker asks of the logs of a project. */
 
 /** How far a run is, and whether there is something to do that waits on nobody. */
-export async function standing(
+export async function readStanding(
   { context }: ServedProject,
   runId: string,
 ): Promise<{ sequence: number; goesOn: boolean }> {

@@ -9,7 +9,7 @@ import { toJson } from "../json/to-json.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
-import { logOfRequest, standing, whenFree } from "./run-standing.js";
+import { logOfRequest, readStanding, whenFree } from "./run-standing.js";
 import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
 import { forgetSubmitted, keepSubmitted, leftSubmitted, type SubmittedRecord } from "./submitted-requests.js";
 import type { WorkTrouble } from "./work-trouble.js";
@@ -148,7 +148,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
         if (stopping.signal.aborted) return;
         noteFailure(project, runId, ended);
         // A decision may have come while it ended; without news there is nothing more to do.
-        const { sequence, goesOn } = await standing(project, runId);
+        const { sequence, goesOn } = await readStanding(project, runId);
         if (!job.again && (!goesOn || sequence === seen)) return;
         seen = sequence;
       }
@@ -260,13 +260,13 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
         known.again = true;
         return true;
       }
-      const { goesOn } = await standing(project, runId);
+      const { goesOn } = await readStanding(project, runId);
       if (goesOn) resume(project, runId);
       return goesOn;
     },
     async recover(project) {
       for (const runId of servedRuns(project.context.project.at)) {
-        const { goesOn } = await standing(project, runId);
+        const { goesOn } = await readStanding(project, runId);
         if (goesOn) resume(project, runId);
         else forgetServedRun(project.context.project.at, runId);
       }
@@ -275,7 +275,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
         if (begun === null) take(project, record);
         else {
           forgetSubmitted(project.context.project.at, record.request.request_id);
-          if ((await standing(project, begun)).goesOn) resume(project, begun);
+          if ((await readStanding(project, begun)).goesOn) resume(project, begun);
         }
       }
     },

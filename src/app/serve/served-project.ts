@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { readWhenChanged } from "../../foundation/files/read-once.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
+import { createFoldCache } from "../inspect/fold-cache.js";
 import { enterProject, guardCommand } from "../project/enter-project.js";
 import { projectId } from "./project-id.js";
 import { quietContext } from "../quiet-context.js";
@@ -36,7 +37,8 @@ export async function guardServed({ context }: ServedProject, command: string): 
 /**
  * Open a project for a server, with a context and variables of its own.
  *
- * Contract: throws FILE_NOT_FOUND for a folder that is not there, and as `enterProject` does. Nothing is written.
+ * Contract: throws FILE_NOT_FOUND for a folder that is not there, STORE_TOO_NEW and STORE_CORRUPT for a store that cannot be
+ * read, and as `enterProject` does. Nothing is written.
  */
 export async function openServedProject(
   folder: string,
@@ -47,6 +49,7 @@ export async function openServedProject(
     environment: { ...environment },
     approved: false,
     read: readWhenChanged(),
+    folds: createFoldCache(),
   });
   const entered = await enterProject(folder, "--project", "serve", here);
   const { root } = entered.project;
@@ -58,6 +61,8 @@ export async function openServedProject(
     throw new CoordinatorError("DOCUMENT_INVALID", `${first.file ?? root}: ${first.path} ${first.message}`, {
       fix: first.fix ?? "`coordinator doctor` shows every problem of the settings.",
     });
+  // A store that this version cannot read is found now, and not by whoever looks first.
+  await (await context.project.readRuns())?.close();
   return {
     id: projectId(root),
     name: configuration.project ?? basename(root),

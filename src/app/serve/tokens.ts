@@ -5,6 +5,7 @@ import { addToken, OWNER, readTokens, revokeToken, type Role, showToken } from "
 import { askServer } from "./ask-server.js";
 import { runningServers } from "./server-file.js";
 import { CoordinatorError } from "../../model/errors.js";
+import { DateTime } from "../../model/primitives.js";
 import { z } from "zod";
 
 /* Tokens of people and programs, made and taken back by the person whose machine it is. */
@@ -20,8 +21,8 @@ export async function listTokens({ project: { environment }, parts }: CommandCon
 export interface TokenArguments {
   readonly name: string;
   readonly role: Role;
-  /** Null for one that does not expire. */
-  readonly days: number | null;
+  /** After how many days it ends, or when, RFC 3339 or a day of UTC; null for one that does not. */
+  readonly expires: { readonly days: number } | { readonly at: string } | null;
 }
 
 export async function makeToken(
@@ -33,8 +34,26 @@ export async function makeToken(
       fix: "Choose the name of the person who will use the token: it is written into the log of their decisions.",
     });
   const now = parts.now();
-  const { token, secret } = addToken({ ...args, now }, environment);
+  const expires = endOf(args.expires, now);
+  const { token, secret } = addToken({ name: args.name, role: args.role, now, expires }, environment);
   return finished(EXIT.done, { type: "token_added", token: showToken(token, now), secret });
+}
+
+/** Contract: throws USAGE for what is not a time, and for one that is over. */
+function endOf(expires: TokenArguments["expires"], now: string): string | null {
+  if (expires === null) return null;
+  if ("days" in expires) return new Date(Date.parse(now) + expires.days * 86_400_000).toISOString();
+  const { at } = expires;
+  const time = DateTime.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(at) ? `${at}T23:59:59Z` : at);
+  if (!time.success)
+    throw new CoordinatorError("USAGE", `${at} is not a time`, {
+      fix: "Write a day, 2027-01-31, or a time with its zone, 2027-01-31T18:00:00Z.",
+    });
+  if (Date.parse(time.data) <= Date.parse(now))
+    throw new CoordinatorError("USAGE", `${at} is over: such a token would never count`, {
+      fix: "Name a time that is still to come, or leave --expires out.",
+    });
+  return new Date(Date.parse(time.data)).toISOString();
 }
 
 export async function dropToken(

@@ -13,6 +13,7 @@ import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
+import { addHosts } from "./hosts/add-hosts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
@@ -84,6 +85,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addTasks(program, launch);
   addHandoff(program, launch);
   addMerge(program, launch, host);
+  addHosts(program, launch);
   addTapes(program, launch, host);
   addAnchor(program, launch);
   addStats(program, launch);
@@ -142,7 +144,7 @@ async function context(
     },
     working: (line) => {
       // One line that is drawn over itself; where nothing can be, the others say it.
-      if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitting(line, host)}`);
+      if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitLine(line, host)}`);
     },
     note: (message) => {
       if (!watched && !json) host.stderr.write(`Note: ${shownSafely(message)}\n`);
@@ -154,6 +156,6 @@ async function context(
 /** Messages quote names, settings and what programs print, which come from others. */
 const shownSafely = (message: string) => harmless(message, { color: false });
 
-function fitting(line: string, { stderr }: NodeJS.Process): string {
+function fitLine(line: string, { stderr }: NodeJS.Process): string {
   return harmless(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));
 }

@@ -143,13 +143,16 @@ export function addTokens(program: Command, launch: Launch): void {
         .default("reader"),
     )
     .addOption(new Option("--days <n>", "how long it counts; until it is revoked when absent").argParser(days))
+    .addOption(
+      new Option("--expires <time>", "when it ends: a day, or a time like 2027-01-31T18:00:00Z").conflicts("days"),
+    )
     .addHelpText("after", "\nExample:\n  $ coordinator token add grace --role approver --days 30")
-    .action(
-      (name: string, { role, days: most }: { role: "metrics" | "reader" | "approver" | "admin"; days?: number }) =>
-        launch(async (context) => {
-          const { makeToken } = await import("../../app/serve/tokens.js");
-          return makeToken({ name, role, days: most ?? null }, context);
-        }),
+    .action((name: string, { role, days: most, expires }: TokenOptions) =>
+      launch(async (context) => {
+        const { makeToken } = await import("../../app/serve/tokens.js");
+        const ends = expires === undefined ? (most === undefined ? null : { days: most }) : { at: expires };
+        return makeToken({ name, role, expires: ends }, context);
+      }),
     );
   tokens
     .command("list")
@@ -183,6 +186,12 @@ export function addTokens(program: Command, launch: Launch): void {
         return makeLoginLink(name, context);
       }),
     );
+}
+
+interface TokenOptions {
+  role: "metrics" | "reader" | "approver" | "admin";
+  days?: number;
+  expires?: string;
 }
 
 function days(value: string): number {

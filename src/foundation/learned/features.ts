@@ -1,4 +1,4 @@
-import { folded, hashOf, hashStep, type Piece, piecesOf } from "./pieces.js";
+import { foldText, hashOf, hashStep, type Piece, piecesOf } from "./pieces.js";
 
 /*
  * A text as a set of features, each a number below 2^bits. Features are told apart by the zone of the text they stand in,
@@ -108,7 +108,7 @@ function addCharacters(
   for (let first = start - 1; first < end; first++) {
     let hash = seed;
     for (let at = first, length = 1; at <= end && length <= longest; at++, length++) {
-      hash = hashStep(hash, at < start ? WORD_START : at === end ? WORD_END : folded(text.charCodeAt(at)));
+      hash = hashStep(hash, at < start ? WORD_START : at === end ? WORD_END : foldText(text.charCodeAt(at)));
       if (length >= shortest) found.add(CHARACTERS, hash, start, end);
     }
   }

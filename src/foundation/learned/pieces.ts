@@ -68,7 +68,7 @@ function addRun(text: string, from: number, end: number, out: Piece[]): void {
       for (; at < end; at++) {
         const unit = text.charCodeAt(at);
         if ((charKind(unit) & LETTER) === 0 || isCjk(unit)) break;
-        hash = hashStep(hash, folded(unit));
+        hash = hashStep(hash, foldText(unit));
       }
       out.push({ hash, start: wordStart, end: at, word: kind === null });
     } else {
@@ -124,7 +124,7 @@ const isNameEnd = (c: number): boolean =>
   (charKind(c) & LETTER) !== 0 || c === 0x60 || c === 0x29 || c === 0x2f || c === 0x2a;
 
 /** Small letters, and one digit for all: 2.1 and 3.4 are the same to a reader who has seen neither. */
-export function folded(c: number): number {
+export function foldText(c: number): number {
   if (c < 128) return c >= 0x41 && c <= 0x5a ? c + 32 : isDigit(c) ? 0x30 : c;
   const lower = String.fromCharCode(c).toLowerCase();
   return lower.length === 1 ? lower.charCodeAt(0) : c;

@@ -66,7 +66,7 @@ function valuesOf(lines: readonly string[]): Map<string, string> {
     const [, name, value] = /^([\p{L}\p{N}_][\p{L}\p{N} _.-]*?)\s*[:=](?:\s+(.*)|)$/u.exec(line) ?? [];
     if (name !== undefined) {
       key = name.trim().toLowerCase().replaceAll(/[ _]/g, "-");
-      values.set(key, unquoted(value ?? ""));
+      values.set(key, removeQuotes(value ?? ""));
       continue;
     }
     const more = /^\s+(?:-\s+)?(.*)$|^-\s+(.*)$/.exec(line);
@@ -75,17 +75,17 @@ function valuesOf(lines: readonly string[]): Map<string, string> {
     // What a record says of itself may stand one level in.
     const [, inner, said] = OWN.test(key) ? (/^\s+(status|id|number|title)\s*:\s+(.+)$/.exec(line) ?? []) : [];
     if (inner !== undefined && said !== undefined && !values.has(inner)) {
-      values.set(inner, unquoted(said));
+      values.set(inner, removeQuotes(said));
       continue;
     }
-    const text = unquoted(more[1] ?? more[2] ?? "");
+    const text = removeQuotes(more[1] ?? more[2] ?? "");
     // A folded or literal text begins on the next line.
     values.set(key, before === "" || /^[>|][+-]?$/.test(before) ? text : `${before}, ${text}`);
   }
   return values;
 }
 
-function unquoted(value: string): string {
+function removeQuotes(value: string): string {
   const text = value.replace(/\s+#.*$/, "").trim();
   const [, inner] = /^(?:"(.*)"|'.*')$/.exec(text) ?? [];
   return inner ?? (/^'.*'$/.test(text) ? text.slice(1, -1).replaceAll("''", "'") : text);

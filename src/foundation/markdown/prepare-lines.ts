@@ -35,7 +35,7 @@ export function prepareLines(lines: readonly string[], from: number): readonly N
       line = withoutComments(raw, comment);
       if (line.trim() === "" && raw.trim() !== "") continue;
       fence = FENCE.exec(line)?.[1] ?? null;
-      line = ONLY_TAGS.test(line) ? "" : tidied(line);
+      line = ONLY_TAGS.test(line) ? "" : tidyLine(line);
       if (beginsPiece(line, kept.length)) {
         pieces.push({ text: kept.join("\n"), numbers });
         kept = [];
@@ -53,7 +53,7 @@ function beginsPiece(line: string, before: number): boolean {
 }
 
 /** Spaces in a row say nothing behind the indent, and tabs in it are as wide as they are shown. */
-function tidied(line: string): string {
+function tidyLine(line: string): string {
   const [indent = ""] = /^[ \t]*/.exec(line) ?? [];
   const words = line
     .slice(indent.length)

@@ -47,8 +47,8 @@ export async function openAgentSandbox(
   const { settings, environment } = options;
   const resolved = resolveAgent(options.name, settings);
   const path = environment["PATH"] ?? "";
-  const argv = located(settings.command ?? resolved.argv, path);
-  const servers = settings.mcp_servers.map((server) => ({ ...server, argv: located(server.argv, path) }));
+  const argv = locateProgram(settings.command ?? resolved.argv, path);
+  const servers = settings.mcp_servers.map((server) => ({ ...server, argv: locateProgram(server.argv, path) }));
   const network = networkFor(resolved.auth, options, environment);
   const sandbox = await openSandbox({
     workspace: options.workspace,
@@ -82,7 +82,7 @@ function ownArguments(argv: readonly string[], preset: readonly string[]): strin
 }
 
 /** The PATH inside is another one: a program is called by its place, not by its name. */
-function located([program = "", ...rest]: readonly string[], path: string): string[] {
+function locateProgram([program = "", ...rest]: readonly string[], path: string): string[] {
   return [findOnPath(program, path) ?? program, ...rest];
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Finding } from "../../model/settings/check.js";
 import type { Objection } from "../../model/run.js";
-import { compare, type Evidence, failing } from "./compare.js";
+import { compare, type Evidence, listFailing } from "./compare.js";
 import { unnamedTests } from "./reports/report.js";
 
 const finding = (name: string, status: Finding["status"], message = ""): Finding => ({
@@ -316,10 +316,10 @@ describe("for any two results", () => {
       fc.property(findings, findings, (before, after) => {
         const [baseline, now] = [made(before), made(after)];
         const report = judge({ baseline: [baseline], results: [now] });
-        const failed = failing(now).length;
+        const failed = listFailing(now).length;
         expect(report.pre_existing.length + report.regressions.length).toBe(failed);
-        const count = (r: CheckResult, id: string) => failing(r).filter((f) => f.id === id).length;
-        const worse = failing(now).some(({ id }) => count(now, id) > count(baseline, id));
+        const count = (r: CheckResult, id: string) => listFailing(r).filter((f) => f.id === id).length;
+        const worse = listFailing(now).some(({ id }) => count(now, id) > count(baseline, id));
         if (worse) expect(report.verdict).toBe("FAIL");
         if (report.verdict === "PASS") expect(worse).toBe(false);
       }),

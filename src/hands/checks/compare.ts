@@ -130,19 +130,19 @@ function* groupFindings(
   before: CheckResult | null,
   second: CheckResult | null,
 ): Generator<[Group, Finding]> {
-  const known = tally(before === null ? [] : failing(before));
-  const stays = second === null ? new Map<string, number>() : tally(failing(second));
-  const first = tally(failing(result));
-  for (const finding of failing(result)) {
+  const known = tally(before === null ? [] : listFailing(before));
+  const stays = second === null ? new Map<string, number>() : tally(listFailing(second));
+  const first = tally(listFailing(result));
+  for (const finding of listFailing(result)) {
     if (take(known, finding.id)) yield ["pre_existing", finding];
     else if (second !== null && !take(stays, finding.id) && hasSucceeded(second, finding)) yield ["flaky", finding];
     else yield ["regressions", finding];
   }
   // What failed in the second run alone passes only sometimes too.
-  const old = tally(before === null ? [] : failing(before));
-  for (const finding of second === null ? [] : failing(second))
+  const old = tally(before === null ? [] : listFailing(before));
+  for (const finding of second === null ? [] : listFailing(second))
     if (!take(first, finding.id) && !take(old, finding.id)) yield ["flaky", finding];
-  for (const finding of before === null ? [] : failing(before))
+  for (const finding of before === null ? [] : listFailing(before))
     if (take(known, finding.id) && hasSucceeded(result, finding)) yield ["fixed", finding];
 }
 
@@ -153,7 +153,7 @@ const BY_SIGNAL = 128;
  * What failed, down to the exit code: a program that failed without saying at what has failed as a whole, and so has one
  * that was stopped on its way, whatever it had said by then.
  */
-export function failing(result: CheckResult): Finding[] {
+export function listFailing(result: CheckResult): Finding[] {
   const failed = result.findings.filter(({ status }) => status === "failed");
   const { ended, exit_code } = result;
   const isWhole = ended === "exited" && exit_code !== null && exit_code < BY_SIGNAL;
@@ -169,9 +169,9 @@ const isOfWhole = (id: string) => id === "exit" || id === "exit:signal" || id.st
 
 /** Contract: true only for what was seen to succeed; a run that broke off shows nothing. */
 export function hasSucceeded(result: CheckResult, { id }: Finding): boolean {
-  if (isOfWhole(id)) return failing(result).length === 0;
+  if (isOfWhole(id)) return listFailing(result).length === 0;
   if (result.findings.some((f) => f.id === id && f.status === "passed")) return true;
-  if (failing(result).some((f) => f.id === id || isOfWhole(f.id))) return false;
+  if (listFailing(result).some((f) => f.id === id || isOfWhole(f.id))) return false;
   if (id.startsWith("problem:")) return result.format !== "exit_code" || result.exit_code === 0;
   // Where those that pass have no names, one that is not among those that failed has passed.
   return result.findings.some(isUnnamed) && !result.findings.some((f) => f.id === id);
@@ -180,9 +180,9 @@ export function hasSucceeded(result: CheckResult, { id }: Finding): boolean {
 /** Tests that passed on the base and are not there, or are skipped, now. Moved ones go by their name. */
 function missingTests(result: CheckResult, before: CheckResult | null): Finding[] {
   if (before === null || result.kind !== "test") return [];
-  const known = new Set(failing(before).map(({ id }) => id));
+  const known = new Set(listFailing(before).map(({ id }) => id));
   // It fails as a whole and did not before: that is told, and what it would have run is not asked for.
-  if (failing(result).some(({ id }) => !id.startsWith("test:") && !known.has(id))) return [];
+  if (listFailing(result).some(({ id }) => !id.startsWith("test:") && !known.has(id))) return [];
   const ran = tally(result.findings.filter(({ status }) => status !== "skipped"));
   const skippedBefore = new Set(before.findings.filter(({ status }) => status === "skipped").map(({ id }) => id));
   const missed = before.findings.filter(
@@ -194,7 +194,7 @@ function missingTests(result: CheckResult, before: CheckResult | null): Finding[
   );
   // Where only those that fail have names, one that failed with its name on one side is without one on the other.
   const left = (isOne: (id: string) => boolean) => [...ran].reduce((sum, [id, n]) => (isOne(id) ? sum + n : sum), 0);
-  const failedNow = new Set(failing(result).map(({ id }) => id));
+  const failedNow = new Set(listFailing(result).map(({ id }) => id));
   const isNamedFailure = (each: Finding) => each.status === "failed" && !isUnnamed(each);
   return [
     ...missed.filter((each) => !isUnnamed(each) && !isNamedFailure(each)),

@@ -1,7 +1,7 @@
 import type { CheckResult, Finding } from "../../model/settings/check.js";
 import type { Requirement, RequirementResult, Verification } from "../../model/intent-spec.js";
 import { compileGlob, isPlainPath } from "../../foundation/globs/glob.js";
-import { failing } from "./compare.js";
+import { listFailing } from "./compare.js";
 
 /*
  * Whether a requirement holds, by what was seen of a tree: its files, and what checks and commands did on it. Nothing is
@@ -57,7 +57,7 @@ function lastOf(name: string, { results, again }: SeenTree): { result: CheckResu
 }
 
 function passes(result: CheckResult): boolean {
-  return failing(result).length === 0;
+  return listFailing(result).length === 0;
 }
 
 function commandHolds(name: string, { run, exit_code }: Extract<Verification, { kind: "command" }>, seen: SeenTree) {
@@ -76,7 +76,7 @@ function checkHolds(name: string, seen: SeenTree): Judged {
   const { result, note } = lastOf(name, seen);
   if (result === null) return unknownOutcome(`there is no check ${name}`);
   if (result.ended !== "exited") return unknownOutcome(`${name} did not come to its end: ${howItEnded(result)}`);
-  const failed = failing(result);
+  const failed = listFailing(result);
   const why = failed.length === 0 ? "" : `: ${failed.length} failed, the first is ${failed[0]?.name ?? "?"}`;
   return {
     holds: failed.length === 0,

@@ -1,5 +1,5 @@
 import type { Check, CheckResult, VerdictReport } from "../../model/settings/check.js";
-import { compare, failing } from "./compare.js";
+import { compare, listFailing } from "./compare.js";
 import { baselineOf, isWorse, keep, type KnownResults, of, passingResults, type RunChecks } from "./verify.js";
 
 /* What a change in the making breaks: the checks on its tree, and on its base only those that fail. */
@@ -33,7 +33,7 @@ export async function regressionsOf(
 }
 
 function hasFailed(result: CheckResult | null): boolean {
-  return result !== null && result.unready === undefined && failing(result).length > 0;
+  return result !== null && result.unready === undefined && listFailing(result).length > 0;
 }
 
 const NOTHING_BESIDE = {

@@ -1,5 +1,5 @@
 import type { Check, CheckResult, VerdictReport } from "../../model/settings/check.js";
-import { compare, type Evidence, failing, hasSucceeded } from "./compare.js";
+import { compare, type Evidence, listFailing, hasSucceeded } from "./compare.js";
 import { applicable } from "./objections.js";
 import { proofOf } from "./proof.js";
 import type { Examine, Seen } from "./suspect/examined.js";
@@ -60,7 +60,7 @@ export async function passingResults(
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
   const kept = await Promise.all(checks.map((check) => known.get(tree, check)));
-  const passed = kept.filter((result) => result !== null && failing(result).length === 0 && proofOf(result).proves);
+  const passed = kept.filter((result) => result !== null && listFailing(result).length === 0 && proofOf(result).proves);
   const missing = checks.filter(({ name }) => !passed.some((result) => result?.check === name));
   const now = missing.length === 0 ? [] : await run(tree, missing, signal);
   return checks.flatMap((check) => of([...now, ...passed.filter((each) => each !== null)], check) ?? []);
@@ -129,12 +129,12 @@ async function findResults(
 }
 
 function failsByItself(result: CheckResult | null): boolean {
-  return result !== null && result.ended === "exited" && failing(result).length > 0;
+  return result !== null && result.ended === "exited" && listFailing(result).length > 0;
 }
 
 /** Contract: of two runs on one tree, what failed in both. */
 function steady(first: CheckResult, second: CheckResult): CheckResult {
-  if (first === second || failing(second).length === 0) return second;
+  if (first === second || listFailing(second).length === 0) return second;
   const findings = first.findings.map((finding) =>
     finding.status === "failed" && hasSucceeded(second, finding) ? { ...finding, status: "passed" as const } : finding,
   );
@@ -155,6 +155,6 @@ export function of(results: readonly CheckResult[], { name }: Check): CheckResul
 
 export function isWorse(now: CheckResult | null, before: CheckResult | null): boolean {
   if (now === null) return false;
-  const known = new Set(before === null ? [] : failing(before).map(({ id }) => id));
-  return failing(now).some(({ id }) => !known.has(id));
+  const known = new Set(before === null ? [] : listFailing(before).map(({ id }) => id));
+  return listFailing(now).some(({ id }) => !known.has(id));
 }

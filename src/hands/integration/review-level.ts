@@ -75,8 +75,8 @@ async function runLevelReview(
       : await parts.review({ task, attempt, context: whole, commits: await commitsOf(parts, whole), signal });
   const took = Math.max(0, parts.now() - began) / 1000;
   const context =
-    reviewed === null ? timed(whole ?? mechanical, took) : withAnswer(whole ?? mechanical, reviewed, took);
-  await parts.records.write(levelRecord(task_id), whole === mechanical ? context : timed(mechanical, took));
+    reviewed === null ? measureTime(whole ?? mechanical, took) : withAnswer(whole ?? mechanical, reviewed, took);
+  await parts.records.write(levelRecord(task_id), whole === mechanical ? context : measureTime(mechanical, took));
   if (parts.policy.schedule === "levels" && whole !== null)
     await parts.records.write(wholeLevelRecord(context.level_number), context);
   const accepted = reviewed?.accepted ?? true;
@@ -199,7 +199,7 @@ async function commitsOf({ records }: ReviewParts, { completed_acs }: LevelConte
   return found.flatMap((each) => (each?.outcome.status === "integrated" ? [each.outcome.commit] : []));
 }
 
-function timed(context: LevelContext, duration_seconds: number): LevelContext {
+function measureTime(context: LevelContext, duration_seconds: number): LevelContext {
   const { coordinator_review } = context;
   return coordinator_review === null ? context : withReview(context, { ...coordinator_review, duration_seconds });
 }
@@ -210,7 +210,7 @@ function withAnswer(
   duration_seconds: number,
 ): LevelContext {
   const { coordinator_review: review } = context;
-  if (review === null || reviewed === null) return timed(context, duration_seconds);
+  if (review === null || reviewed === null) return measureTime(context, duration_seconds);
   return withReview(context, {
     ...review,
     review_summary: reviewed.summary,

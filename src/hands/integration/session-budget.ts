@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.js";
 import type { Amounts } from "../../model/run.js";
-import { remaining } from "../../mind/run/account.js";
+import { remainingAmounts } from "../../mind/run/account.js";
 import { sessionKey } from "../../mind/run/decide/coordination.js";
 import { reservationOf } from "../../mind/run/ledger.js";
 import type { RunState } from "../../mind/run/state.js";
@@ -22,7 +22,7 @@ export function sessionBudget({ state, ask, isCounted }: SessionBudgetParts) {
     if (set !== undefined) return { ...wish, tokens: set.tokens, cost_usd: set.cost_usd };
     // It has come to its end before; nothing more is spent on it.
     if (await isCounted(purpose)) return wish;
-    const left = remaining(state().ledger.run);
+    const left = remainingAmounts(state().ledger.run);
     const tokens = Math.min(wish.tokens, left?.tokens ?? Infinity);
     const cost_usd = Math.min(wish.cost_usd, left?.cost_usd ?? Infinity);
     if (tokens <= 0 || (cost_usd <= 0 && wish.cost_usd > 0)) return "nothing is left of the run's budget";

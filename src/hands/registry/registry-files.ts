@@ -44,7 +44,7 @@ export async function findRegistryFiles(
   try {
     root = await realpath(placeOf(directory));
   } catch {
-    return { files: [], diagnostics: options.optional ? [] : [missing(directory)] };
+    return { files: [], diagnostics: options.optional ? [] : [missingDirectory(directory)] };
   }
   const files: RegistryFile[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -89,7 +89,7 @@ export async function findRegistryFiles(
   return { files, diagnostics };
 }
 
-function missing(directory: string): Diagnostic {
+function missingDirectory(directory: string): Diagnostic {
   return {
     code: "REGISTRY_DIRECTORY_MISSING",
     path: "",

@@ -77,7 +77,7 @@ export function onLinux(trial: LinuxTrial): Abilities {
   if (tools === null)
     return nothing(
       trial.missing.map((name) => `${name} is not installed`),
-      installing(trial),
+      adviseInstall(trial),
     );
   const noFilter = trial.filter ? [] : [`There is no filter of system calls for ${process.arch}`];
   const features = { seccomp: trial.filter, disableUserns: true, ownUser: trial.root };
@@ -103,16 +103,16 @@ export function onLinux(trial: LinuxTrial): Abilities {
         `Only root may make user namespaces here, so agents cannot run as a user of their own (${trial.whole})`,
         ...noFilter,
       ],
-      permitting(trial),
+      advisePermission(trial),
     );
-  return nothing([`bubblewrap cannot make its namespaces: ${trial.whole}`], permitting(trial));
+  return nothing([`bubblewrap cannot make its namespaces: ${trial.whole}`], advisePermission(trial));
 }
 
 function nothing(reasons: string[], fix: string[]): Abilities {
   return { grade: "none", reasons, fix, bubblewrap: null };
 }
 
-function installing({ missing, installer }: LinuxTrial): string[] {
+function adviseInstall({ missing, installer }: LinuxTrial): string[] {
   const packages = [...new Set(missing.map((name) => PACKAGE_OF[name] ?? name))].join(" ");
   const commands = {
     apt: `sudo apt-get install -y ${packages}`,
@@ -124,7 +124,7 @@ function installing({ missing, installer }: LinuxTrial): string[] {
   return [installer === null ? `Install with the package manager of this system: ${packages}` : commands[installer]];
 }
 
-function permitting({ appArmor }: LinuxTrial): string[] {
+function advisePermission({ appArmor }: LinuxTrial): string[] {
   if (appArmor)
     return [
       "sudo apt-get install -y apparmor-profiles && sudo ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict",

@@ -67,7 +67,7 @@ export function launch(request: Launch): SandboxedProcess {
       // Whatever stands here could be read inside: the first process of the sandbox still shows it.
       env: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", [MARK]: request.id, [START_MARK]: start },
       cwd: "/",
-      stdio: covering(["pipe", "pipe", "pipe", seccomp, "pipe", info, args], nothing),
+      stdio: coverDescriptors(["pipe", "pipe", "pipe", seccomp, "pipe", info, args], nothing),
     });
     const streams: readonly unknown[] = child.stdio;
     const gate = streams[FD.gate] as Duplex;
@@ -234,7 +234,7 @@ function threadsOfMachine(): number {
  * Anyone who started the Coordinator may have left it open files that every child inherits. Each is covered with nothing;
  * those Node.js opened itself close by themselves.
  */
-function covering(stdio: StdioOptions & unknown[], nothing: number): StdioOptions {
+function coverDescriptors(stdio: StdioOptions & unknown[], nothing: number): StdioOptions {
   const open = readdirSync("/proc/self/fd").map(Number);
   const inherited = open.filter((fd) => fd >= stdio.length && !closesByItself(fd));
   const all = Array.from({ length: Math.max(stdio.length, ...inherited.map((fd) => fd + 1)) }, (_, i) => stdio[i]);

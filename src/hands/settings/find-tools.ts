@@ -93,13 +93,13 @@ function findManaged(place: string, program: string, { home, root }: ToolPlaces)
     const version = firstLine(join(root, ".python-version")) ?? firstLine(join(manager, "version"));
     // The repository's word: a name of a version, and no way to another folder.
     if (version === null || !/^[\w+-][\w.+-]*$/.test(version)) return null;
-    return existing(join(manager, "versions", version, "bin", program));
+    return findExisting(join(manager, "versions", version, "bin", program));
   }
   if (place.includes(`${sep}.cargo${sep}bin${sep}`)) {
     const rustup = join(home, ".rustup");
     const settings = textOf(join(rustup, "settings.toml")) ?? "";
     const toolchain = /^default_toolchain\s*=\s*"([^"]+)"/m.exec(settings)?.[1];
-    return existing(join(rustup, "toolchains", toolchain ?? "", "bin", program));
+    return findExisting(join(rustup, "toolchains", toolchain ?? "", "bin", program));
   }
   return null;
 }
@@ -117,7 +117,7 @@ function shortenHome(folder: string, home: string): string {
   return way.startsWith("..") ? folder : `~/${way}`;
 }
 
-function existing(place: string): string | null {
+function findExisting(place: string): string | null {
   return existsSync(place) ? realpathSync(place) : null;
 }
 

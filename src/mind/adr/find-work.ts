@@ -112,7 +112,7 @@ export function findWork(record: RecordText, model: LearnedModel): FoundWork {
   });
   const staged = stageWork(record.sections).map((stage) => ({ ...stage, why: { by: "list" } as const }));
   const found = withoutRepeats([...staged, ...work].toSorted((a, b) => a.line - b.line));
-  return { work: found, listed: listed || staged.length > 0, unclear: unclearOf(chances, taken) };
+  return { work: found, listed: listed || staged.length > 0, unclear: unclearOf(chances, taken, least) };
 }
 
 /**
@@ -138,10 +138,16 @@ function dropSummaries(units: readonly Unit[], taken: Map<Unit, Why>): boolean {
   return listed || entries.length > 0;
 }
 
-function unclearOf(chances: ReadonlyMap<Unit, number>, taken: ReadonlyMap<Unit, Why>): readonly Unclear[] {
+function unclearOf(
+  chances: ReadonlyMap<Unit, number>,
+  taken: ReadonlyMap<Unit, Why>,
+  least: number,
+): readonly Unclear[] {
   return [...chances].flatMap(([unit, chance]) => {
-    if (taken.has(unit) || chance < UNCLEAR || chance >= LEAST) return [];
-    return obligationIn(unit.text) === null ? [] : [{ text: unit.text, line: unit.line, chance }];
+    if (taken.has(unit) || chance < UNCLEAR) return [];
+    // In a record that must be plain, what would do elsewhere is told. What was dropped because a list says it is not.
+    const doubtful = chance < LEAST ? obligationIn(unit.text) !== null : chance < least;
+    return doubtful ? [{ text: unit.text, line: unit.line, chance }] : [];
   });
 }
 

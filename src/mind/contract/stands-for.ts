@@ -32,6 +32,7 @@ export const STANDS_FOR = {
   notify_person: "update_project_hq",
   set_up_project: NOTHING,
   merge_run: NOTHING,
+  publish_run: NOTHING,
   clean_workspaces: NOTHING,
   anchor_run: NOTHING,
 } as const satisfies Partial<Record<ContractAction, StandsFor>>;

@@ -24,15 +24,15 @@ export function chooseApproach({ policy, approaches }: CompiledPolicy, reading: 
     if (best === undefined || entry === undefined) continue;
     const start = tokens[best.at]?.start ?? 0;
     const end = tokens[best.at + best.length - 1]?.end ?? start;
-    return finding(entry, `Reads as ${entry.approach}`, [evidenceOf(reading, start, end, entry.approach)]);
+    return makeFinding(entry, `Reads as ${entry.approach}`, [evidenceOf(reading, start, end, entry.approach)]);
   }
   const last = policy.approaches.at(-1) ?? FALLBACK;
-  return finding(last, `Nothing says otherwise: ${last.approach}`, []);
+  return makeFinding(last, `Nothing says otherwise: ${last.approach}`, []);
 }
 
 const FALLBACK = { approach: "enhancement", workflow_id: "feature_delivery", base_tokens: 20_000 } as const;
 
-function finding(
+function makeFinding(
   entry: { readonly approach: Approach; readonly workflow_id: string; readonly base_tokens: number },
   reason: string,
   evidence: IntakeStep["evidence"],

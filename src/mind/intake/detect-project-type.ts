@@ -29,10 +29,10 @@ export function detectProjectType(
   const best = candidates[0];
   if (declared !== undefined) {
     const type = declared.trim().toLowerCase();
-    return found({ type, source: "context", confidence: 1, candidates }, "type_declared", `Declared as ${type}`, []);
+    return findType({ type, source: "context", confidence: 1, candidates }, "type_declared", `Declared as ${type}`, []);
   }
   if (best === undefined || best.score < policy.policy.min_type_score)
-    return found(
+    return findType(
       { type: null, source: "none", confidence: 0, candidates },
       "type_not_evident",
       "Nothing tells the project type",
@@ -42,7 +42,7 @@ export function detectProjectType(
   const source = board.total() - told > told ? "repository" : "text";
   const confidence = Math.round((best.score / sum) * 100) / 100;
   const evidence = board.evidenceFor(best.type);
-  return found(
+  return findType(
     { type: best.type, source, confidence, candidates },
     `type_from_${source}`,
     `Speaks for ${best.type}`,
@@ -50,7 +50,7 @@ export function detectProjectType(
   );
 }
 
-function found(
+function findType(
   finding: ProjectTypeFinding,
   rule_id: string,
   reason: string,

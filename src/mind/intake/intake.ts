@@ -35,7 +35,7 @@ export function intake(
   safetyParts: SafetyParts = {},
 ): IntakeDecision {
   const parsed = UserRequest.safeParse(request);
-  if (!parsed.success) return malformed(request, diagnosticsOf(parsed.error, "INVALID_REQUEST"));
+  if (!parsed.success) return refuseMalformed(request, diagnosticsOf(parsed.error, "INVALID_REQUEST"));
   return judge(compilePolicy(policy), parsed.data, facts, safetyParts);
 }
 
@@ -133,7 +133,7 @@ function readAttachments({ vocabulary }: CompiledPolicy, request: UserRequest): 
 }
 
 /** A request that is no request is a user's error: the user is asked for what is missing. */
-function malformed(request: unknown, problems: ReturnType<typeof diagnosticsOf>): IntakeDecision {
+function refuseMalformed(request: unknown, problems: ReturnType<typeof diagnosticsOf>): IntakeDecision {
   const id = typeof request === "object" && request !== null && "request_id" in request ? request.request_id : null;
   const reason = `Malformed request: ${problems
     .slice(0, 5)

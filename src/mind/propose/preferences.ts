@@ -7,7 +7,7 @@ const PROVIDERS: Readonly<Record<string, string>> = { claude: "anthropic", ollam
  * The policy with the models a person prefers put first, the team's own order behind them. It only prefers: what the
  * policy denies stays denied, and what is not installed is not used.
  */
-export function preferring(
+export function preferModel(
   policy: ExecutionPolicy,
   model: string | undefined,
   models: readonly ModelEntry[],

@@ -2,7 +2,7 @@ import type { LoggedEvent, RunEvent } from "../../model/event.js";
 import type { Message } from "../../model/run.js";
 import { messageId, progressUpdate } from "../run/messages.js";
 import { newProjectFold, type ProjectFold, takeEvent } from "./project-state/project-fold.js";
-import { waiting } from "./project-state/project-status.js";
+import { listWaiting } from "./project-state/project-status.js";
 import { progressOf } from "./project-state/project-messages.js";
 
 export type ProgressUpdate = Extract<Message, { type: "progress_update" }>;
@@ -28,7 +28,7 @@ export class ProgressObserver {
 
   #update({ event, sequence, at }: LoggedEvent): ProgressUpdate {
     const { seed } = this.#fold;
-    const blockers = waiting(this.#fold).on.map((blocker) => ({ ...blocker, requires_coordinator_decision: true }));
+    const blockers = listWaiting(this.#fold).on.map((blocker) => ({ ...blocker, requires_coordinator_decision: true }));
     return progressUpdate(
       { message_id: messageId(seed, sequence, "progress_update"), timestamp: at },
       { ...progressOf(this.#fold, this.#currentTask(event)), blockers },

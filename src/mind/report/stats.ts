@@ -36,7 +36,7 @@ export function stats(runs: readonly RunFigures[]): Stats {
     first_at: times[0] ?? null,
     last_at: times.at(-1) ?? null,
     criteria: [
-      understanding(runs),
+      rateUnderstanding(runs),
       gates(runs),
       variance(runs, "tokens", "tokens", "tokens used beside their estimate"),
       variance(runs, "minutes", "time", "time used beside its estimate"),
@@ -67,7 +67,7 @@ function share(head: Head, part: number, whole: number, detail: string): Criteri
   return criterion(head, whole === 0 ? null : (part / whole) * 100, whole, detail);
 }
 
-function understanding(runs: readonly RunFigures[]): Criterion {
+function rateUnderstanding(runs: readonly RunFigures[]): Criterion {
   const settled = runs.filter(({ understood, ended }) => understood !== null && ended !== null);
   const reworded = rewordedAmong(runs);
   const overruled = settled.filter(({ understood }) => understood?.overruled).length;

@@ -51,17 +51,17 @@ export function route(
     const problems = diagnosticsOf(parsed.error, "DOCUMENT_INVALID").map(
       (p) => `${p.path || "the input"} ${p.message}`,
     );
-    return unrouted("escalated", input, { code: "malformed_input", message: problems.join("; "), rule_id: null });
+    return refuseRoute("escalated", input, { code: "malformed_input", message: problems.join("; "), rule_id: null });
   }
   const task = parsed.data;
   const { limits, explicit } = policy.policy;
   if (task.input.body.length > limits.max_body_chars) {
     const message = `input.body has ${task.input.body.length} characters, the policy's limit is ${limits.max_body_chars}`;
-    return unrouted("escalated", input, { code: "malformed_input", message, rule_id: null });
+    return refuseRoute("escalated", input, { code: "malformed_input", message, rule_id: null });
   }
   if (task.context_registry.length > limits.max_registry_documents) {
     const message = `context_registry has ${task.context_registry.length} entries, the policy's limit is ${limits.max_registry_documents}`;
-    return unrouted("escalated", input, { code: "malformed_input", message, rule_id: null });
+    return refuseRoute("escalated", input, { code: "malformed_input", message, rule_id: null });
   }
   const reading = readBody(task.input.body);
   const { type } = task.input;
@@ -82,7 +82,7 @@ export function routeWithPolicy(
   const compiled = compilePolicy(isRecord(input) ? input["policy"] : undefined, learned);
   if (compiled.ok) return route(compiled.policy, input, documents);
   const problems = compiled.problems.map((p) => `policy${p.path === "" ? "" : `.${p.path}`} ${p.message}`);
-  return unrouted("escalated", input, { code: "policy_error", message: problems.join("; "), rule_id: null });
+  return refuseRoute("escalated", input, { code: "policy_error", message: problems.join("; "), rule_id: null });
 }
 
 type Task = ReturnType<typeof Envelope.parse>;
@@ -114,7 +114,7 @@ function classify(
       // INVARIANT: a rule in error holds the request; skipping it could let a laxer rule pass it on.
       tried.push({ rule_id: rule.id, outcome: "error", reads, message: outcome.message });
       const reason: RoutingReason = { code: "rule_error", message: outcome.message, rule_id: rule.id };
-      return unrouted("escalated", input, reason, { task_id: task.task_id, explanation });
+      return refuseRoute("escalated", input, reason, { task_id: task.task_id, explanation });
     }
     tried.push({ rule_id: rule.id, outcome: outcome ? "matched" : "not_matched", reads });
     if (!outcome) continue;
@@ -122,7 +122,7 @@ function classify(
     return dispatch(policy, input, task, reading, rule.target, classification, explanation, documents);
   }
   const message = "no rule of the policy matches this input";
-  return unrouted(
+  return refuseRoute(
     "escalated",
     input,
     { code: "no_rule_matched", message, rule_id: null },
@@ -149,7 +149,7 @@ function dispatch(
   );
   if (!selection.ok) {
     const { status, reason, log } = selection;
-    return unrouted(status, input, reason, { task_id: task.task_id, explanation, classification, log });
+    return refuseRoute(status, input, reason, { task_id: task.task_id, explanation, classification, log });
   }
   return {
     task_id: task.task_id,
@@ -170,7 +170,7 @@ interface Known {
   readonly log?: readonly ContextLogEntry[];
 }
 
-function unrouted(
+function refuseRoute(
   status: "escalated" | "failed",
   input: unknown,
   reason: RoutingReason,

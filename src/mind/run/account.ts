@@ -65,7 +65,7 @@ export function excess(level: Excess["level"], name: string, at: Account, asked:
 }
 
 /** What may still be reserved. Never below zero; null where nothing limits it. */
-export function remaining(at: Account): Amounts | null {
+export function remainingAmounts(at: Account): Amounts | null {
   const { budget, used, reserved } = at;
   if (budget === null) return null;
   return each((name) => Math.max(0, tidy(budget[name] - used[name] - reserved[name])));

@@ -5,7 +5,7 @@ import { describeGate } from "./decide/assignments.js";
 import { criterionAnswered } from "./decide/criteria.js";
 import { changeTask } from "./decide/changes.js";
 import { plus } from "./amounts.js";
-import { lifted, recheckResult } from "./decide/waivers.js";
+import { listWaived, recheckResult } from "./decide/waivers.js";
 import { isAboutProof, proofAnswered } from "./decide/unproven.js";
 import { raiseBudget } from "./ledger.js";
 import { addScopes, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
@@ -63,7 +63,7 @@ export function escalationAnswered(
     case "give_up":
       return index < 0 ? state : failTask(state, index, decider.how === "rule" ? decider.by : "given up by a person");
     case "lift":
-      return index < 0 ? state : lifted(state, index, order, decider.by);
+      return index < 0 ? state : listWaived(state, index, order, decider.by);
     case "recheck":
       return index < 0 ? state : recheckResult(state, index, decider.by);
     case "widen":

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AMOUNTS } from "../../model/amount-names.js";
 import { Amounts, type Usage } from "../../model/run.js";
-import { remaining, describeExcess } from "./account.js";
+import { remainingAmounts, describeExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { bookCoordination, coordinationShare } from "./decide/coordination.js";
 import {
@@ -36,7 +36,7 @@ describe("reserve", () => {
     const after = reserved(before, claim("a"), of({ tokens: 400 }));
     expect(after.run.reserved.tokens).toBe(400);
     expect(after.phases["build"]?.reserved.tokens).toBe(400);
-    expect(remaining(after.run)?.tokens).toBe(600);
+    expect(remainingAmounts(after.run)?.tokens).toBe(600);
     expect(before).toEqual(openLedger(BUDGET));
   });
 
@@ -123,7 +123,7 @@ describe("settle", () => {
     const settled = settle(open, attemptKey("a", 1), reported({ tokens: 1200 }));
     expect(over(open)).toEqual([]);
     expect(over(settled).map(describeExcess)).toEqual(["run: 200 tokens over its budget of 1000"]);
-    expect(remaining(settled.run)?.tokens).toBe(0);
+    expect(remainingAmounts(settled.run)?.tokens).toBe(0);
     expect(reserve(settled, claim("b"), of({ tokens: 1 })).ok).toBe(false);
     const raised = raiseBudget(settled, of({ tokens: 500 }));
     expect(over(raised)).toEqual([]);

@@ -1,6 +1,6 @@
 import { type AmountName, AMOUNTS } from "../../model/amount-names.js";
 import type { Amounts, Usage } from "../../model/run.js";
-import { type Account, account, accountWith, book, type Excess, excess, fits, remaining } from "./account.js";
+import { type Account, account, accountWith, book, type Excess, excess, fits, remainingAmounts } from "./account.js";
 import { each, enterAmount, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
 
 /*
@@ -121,7 +121,7 @@ export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: A
   if (wish === least) return least;
   const accounts = [ledger.run, phaseOf(ledger, claim.phase)];
   if (claim.task !== undefined) accounts.push(taskAccount(claim.task));
-  const left = accounts.flatMap((at) => remaining(at) ?? []);
+  const left = accounts.flatMap((at) => remainingAmounts(at) ?? []);
   return each((name) => Math.max(least[name], Math.min(wish[name], ...left.map((amounts) => amounts[name]))));
 }
 

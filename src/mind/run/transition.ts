@@ -16,7 +16,7 @@ import {
   stoppingRun,
 } from "./decide/escalate.js";
 import { fallbackAfter } from "./decide/fallback.js";
-import { remaining } from "./account.js";
+import { remainingAmounts } from "./account.js";
 import { attemptKey } from "./ledger.js";
 import { nextJudgement } from "./decide/waivers.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./decide/phase-gates.js";
@@ -462,7 +462,7 @@ function conclude(state: RunState): readonly RunEvent[] {
       },
       risks: missedRequirements(state).map((missed) => ({ risk: describeRequirement(missed), severity: "low" })),
       blockers: openEscalations(state),
-      tokens_remaining: remaining(state.ledger.run)?.tokens ?? null,
+      tokens_remaining: remainingAmounts(state.ledger.run)?.tokens ?? null,
     },
     // Nothing comes after the last task, so nothing need be left for it.
     { ...policy.gate, min_tokens_for_next_phase: 0 },

@@ -76,7 +76,7 @@ function kindsOf(text: string, { line, block, quotes }: Language): LinePart[] {
     else if (block !== null && text.startsWith(block[0], at)) {
       const end = text.indexOf(block[1], at + block[0].length);
       take("comment", end === -1 ? -1 : end + block[1].length);
-    } else if (quote !== undefined) take("string", closing(text, at + quote.length, quote));
+    } else if (quote !== undefined) take("string", findClosing(text, at + quote.length, quote));
     else take("code", at + 1);
   }
   return kinds;
@@ -89,7 +89,7 @@ function startsComment(text: string, at: number): boolean {
   return text[at] !== "/" || before !== ":";
 }
 
-function closing(text: string, from: number, quote: string): number {
+function findClosing(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
     else if (text.startsWith(quote, at)) return at + quote.length;

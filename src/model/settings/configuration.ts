@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentSettings, ModelPrice, VariableName } from "./agent-config.js";
 import { Check } from "./check.js";
+import { CodeHostSettings } from "./code-host.js";
 import { hasFolder } from "../fold-path.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
 import { text } from "../primitives.js";
@@ -211,6 +212,9 @@ export const Configuration = z.strictObject({
       "Hosts of a project's scope.network that an agent with a login of yours may reach, too. Only in your own settings, " +
         "never in a project's.",
     ),
+  code_host: CodeHostSettings.prefault({}).describe(
+    "Where runs are published and issues are read, and who is who there. Only in your own settings, never in a project's.",
+  ),
   headroom: z
     .number()
     .min(1)

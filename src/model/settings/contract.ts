@@ -41,6 +41,7 @@ export const ACTIONS = [
   "review_level",
   "take_decision",
   "merge_run",
+  "publish_run",
   "clean_workspaces",
   "try_agent",
   "set_up_project",

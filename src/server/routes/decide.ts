@@ -11,7 +11,7 @@ import { requireRole } from "../guard.js";
 import { HttpProblem, makeProblem } from "../problem.js";
 import { afterDecision } from "./after-decision.js";
 import { decisionOf, NewDecision } from "./decision-body.js";
-import { answered, ProjectParams, RunParams } from "./shared.js";
+import { answerOf, ProjectParams, RunParams } from "./shared.js";
 
 /* What people order: requests, decisions about what waits, going on and stopping. */
 
@@ -63,7 +63,7 @@ export const DECIDE: readonly Endpoint[] = [
         context.cwd,
         streams(),
       );
-      return { type: "preview", project: project.id, intake: answered(intake), route: answered(route) };
+      return { type: "preview", project: project.id, intake: answerOf(intake), route: answerOf(route) };
     },
   }),
   endpoint({
@@ -165,7 +165,7 @@ export const DECIDE: readonly Endpoint[] = [
     handle: async ({ server, place, params, body, principal }) => {
       const { project } = place;
       if (body.unsafe_no_sandbox) requireRole(principal, "admin");
-      const { run_id } = answered(await useCases.showRun(params.run, project.context)) as {
+      const { run_id } = answerOf(await useCases.showRun(params.run, project.context)) as {
         run_id: string;
       };
       server.worker.resume(project, run_id, { agent: body.agent, unsafeNoSandbox: body.unsafe_no_sandbox });

@@ -11,7 +11,7 @@ import {
 } from "../../model/api/details.js";
 import { useCases } from "../../app/coordinator.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
-import { answered, RunId, RunParams, TaskParams } from "./shared.js";
+import { answerOf, RunId, RunParams, TaskParams } from "./shared.js";
 
 /* One run in every detail: its plan, its graph, its tasks, what happened, and what stands beside its log. */
 
@@ -139,7 +139,7 @@ export const DETAIL: readonly Endpoint[] = [
     query: z.object({ id: z.string().min(1).max(400).optional() }),
     answer: Any,
     handle: async ({ place, params, query }) =>
-      answered(await useCases.explainId(query.id, { run: params.run }, place.project.context)),
+      answerOf(await useCases.explainId(query.id, { run: params.run }, place.project.context)),
   }),
   endpoint({
     method: "get",
@@ -150,6 +150,6 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     answer: Any,
-    handle: async ({ place, params }) => answered(await useCases.showResponse(params.run, place.project.context)),
+    handle: async ({ place, params }) => answerOf(await useCases.showResponse(params.run, place.project.context)),
   }),
 ];

@@ -6,7 +6,7 @@ import { mergeFollowed } from "../../app/serve/merge-followed.js";
 import { openPlaces, type ServerContext } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { sendEvents } from "../event-stream.js";
-import { answered, ProjectParams, RunParams } from "./shared.js";
+import { answerOf, ProjectParams, RunParams } from "./shared.js";
 
 /* Streams of events. Anyone who comes back sends the last id they have seen, and is sent what came behind it. */
 
@@ -32,7 +32,7 @@ export const EVENTS: readonly Endpoint[] = [
     answer: { stream: EventJson.openapi("Event") },
     handle: async ({ server, place, params, query, request, node }) => {
       const { project, feed } = place;
-      const found = answered(await useCases.replayRun(params.run, 1, false, project.context));
+      const found = answerOf(await useCases.replayRun(params.run, 1, false, project.context));
       const { run_id } = found as { run_id: string };
       const after = lastSeen(request) ?? query.after ?? 0;
       await follow(server, node, (signal) => feed.followRun(run_id, after, signal));

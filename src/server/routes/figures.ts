@@ -3,7 +3,7 @@ import { FiguresJson, SeriesJson } from "../../model/api/figures.js";
 import { useCases } from "../../app/coordinator.js";
 import { openPlaces, type OpenPlace } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
-import { answered, ProjectParams } from "./shared.js";
+import { answerOf, ProjectParams } from "./shared.js";
 
 /* Figures: success criteria, each run and attempt, and both over time. */
 
@@ -23,7 +23,7 @@ export const FIGURES: readonly Endpoint[] = [
     params: ProjectParams,
     query: z.object({ since: z.iso.datetime({ offset: true }).optional() }),
     answer: Any,
-    handle: async ({ place, query }) => answered(await useCases.showStats(query.since, place.project.context)),
+    handle: async ({ place, query }) => answerOf(await useCases.showStats(query.since, place.project.context)),
   }),
   endpoint({
     method: "get",

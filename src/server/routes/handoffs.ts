@@ -4,7 +4,7 @@ import { useCases } from "../../app/coordinator.js";
 import { nameOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { HttpProblem, makeProblem } from "../problem.js";
-import { answered, ProjectParams, RunParams } from "./shared.js";
+import { answerOf, ProjectParams, RunParams } from "./shared.js";
 
 /* What one session leaves for the next: handoffs, and the decision records of a project. */
 
@@ -24,7 +24,7 @@ export const HANDOFFS: readonly Endpoint[] = [
     handle: async ({ place, params, principal }) => {
       const { context } = place.project;
       const args = { run: params.run, read: false, by: nameOf(principal) };
-      return answered(await useCases.handOffSession(args, context));
+      return answerOf(await useCases.handOffSession(args, context));
     },
   }),
   endpoint({
@@ -52,7 +52,7 @@ export const HANDOFFS: readonly Endpoint[] = [
     handle: async ({ place, principal }) => {
       const { context } = place.project;
       const args = { run: "last", read: true, by: nameOf(principal) };
-      return answered(await useCases.handOffSession(args, context));
+      return answerOf(await useCases.handOffSession(args, context));
     },
   }),
   endpoint({
@@ -71,7 +71,7 @@ export const HANDOFFS: readonly Endpoint[] = [
         return { type: "adr_list", folders: [], records: [] };
       if (finished.report.type !== "adr_list" && finished.report.type !== "error")
         throw new HttpProblem(makeProblem(500, "INTERNAL", "The records could not be listed"));
-      return answered(finished);
+      return answerOf(finished);
     },
   }),
 ];

@@ -9,7 +9,7 @@ import { endpoint, type Endpoint } from "../endpoint.js";
 import { problemOf } from "../problem.js";
 import { afterDecision } from "./after-decision.js";
 import { decisionOf, NewDecision } from "./decision-body.js";
-import { answered, RunId } from "./shared.js";
+import { answerOf, RunId } from "./shared.js";
 
 /* What waits on people over all projects, and deciding several entries of it at once. */
 
@@ -31,7 +31,7 @@ export const INBOX: readonly Endpoint[] = [
     handle: async ({ server }) => {
       const all = await Promise.all(
         openPlaces(server).map(async ({ project }) => {
-          const found = answered(await useCases.showInbox(project.context)) as FoundInbox;
+          const found = answerOf(await useCases.showInbox(project.context)) as FoundInbox;
           const named = <T extends object>(list: readonly T[]) => list.map((one) => ({ project: project.id, ...one }));
           return { ...found, entries: named(found.entries), standing: named(found.standing) };
         }),

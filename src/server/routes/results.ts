@@ -7,9 +7,9 @@ import { text } from "../../model/primitives.js";
 import { TaskChange } from "../../model/run.js";
 import { nameOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
-import { packed } from "../respond.js";
+import { packBody } from "../respond.js";
 import { afterDecision } from "./after-decision.js";
-import { answered, RunParams, TaskParams } from "./shared.js";
+import { answerOf, RunParams, TaskParams } from "./shared.js";
 
 /* Results: changes, merging, proof; and what people change about tasks. */
 
@@ -30,7 +30,7 @@ export const RESULTS: readonly Endpoint[] = [
       const { context } = place.project;
       const args = { run: params.run, task: query.task, stat: false, json: false };
       const finished = await useCases.showDiff(args, context, null);
-      const shown = answered(finished);
+      const shown = answerOf(finished);
       const patch = finished.report.type === "diff" ? (finished.report.text ?? "") : "";
       return { ...shown, patch: patch.slice(0, MOST_PATCH), truncated: patch.length > MOST_PATCH };
     },
@@ -64,7 +64,7 @@ export const RESULTS: readonly Endpoint[] = [
         unsafeNoSandbox: false,
         via: principal.via,
       };
-      return answered(await useCases.mergeIntoBranch(args, context));
+      return answerOf(await useCases.mergeIntoBranch(args, context));
     },
   }),
   endpoint({
@@ -81,7 +81,7 @@ export const RESULTS: readonly Endpoint[] = [
     handle: async ({ place, params }) => {
       const { context } = place.project;
       const args = { anchors: [], key: undefined, environment: context.project.environment };
-      return answered(await useCases.verify(params.run, args, context));
+      return answerOf(await useCases.verify(params.run, args, context));
     },
   }),
   endpoint({
@@ -99,9 +99,9 @@ export const RESULTS: readonly Endpoint[] = [
       const pieces: string[] = [];
       const args = { run: params.run, out: undefined, format: "jsonl" as const };
       const finished = await useCases.exportRun(args, async (piece) => void pieces.push(piece), context);
-      if (finished.exitCode !== EXIT.done) answered(finished);
+      if (finished.exitCode !== EXIT.done) answerOf(finished);
       const { run_id = params.run } = finished.report as { run_id?: string };
-      return packed(request, Buffer.from(pieces.join("")), 200, {
+      return packBody(request, Buffer.from(pieces.join("")), 200, {
         "content-type": "application/jsonl; charset=utf-8",
         "content-disposition": `attachment; filename="${run_id}.tape"`,
         "cache-control": "private, no-cache",

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ProjectsJson, RunJson, RunsJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
-import { answered, ProjectParams, RunParams } from "./shared.js";
+import { answerOf, ProjectParams, RunParams } from "./shared.js";
 
 /* Projects and their runs. */
 
@@ -37,7 +37,7 @@ export const RUNS: readonly Endpoint[] = [
       const { project } = place;
       const page = await useCases.pageOfRuns({ limit: query.limit, after: query.after }, project.context);
       const { total, next, finished } = page;
-      return { ...answered(finished), project: project.id, total, next };
+      return { ...answerOf(finished), project: project.id, total, next };
     },
   }),
   endpoint({
@@ -51,7 +51,7 @@ export const RUNS: readonly Endpoint[] = [
     answer: RunJson.openapi("Run"),
     handle: async ({ server, place, params }) => {
       const { project } = place;
-      const found = answered(await useCases.showRun(params.run, project.context));
+      const found = answerOf(await useCases.showRun(params.run, project.context));
       const { run_id } = found as { run_id: string };
       return {
         ...found,

@@ -15,7 +15,7 @@ export const RunParams = ProjectParams.extend({ run: RunId });
 export const TaskParams = RunParams.extend({ task: z.string().min(1).max(400) });
 
 /** The JSON of what a use case found. Contract: throws HttpProblem where it ended with an error. */
-export function answered(finished: Finished): object {
+export function answerOf(finished: Finished): object {
   const problem = problemIn(finished);
   if (problem !== null) throw new HttpProblem(problem);
   return toJson(finished.report) as object;

@@ -50,7 +50,7 @@ function statusLines(report: RunShown, paint: Paint, most: Most): string[] {
   return [
     ...headline(overview, worker, now, paint),
     ...levelsLine(overview, most.levels),
-    ...running(overview, most.running, now, paint),
+    ...describeRunning(overview, most.running, now, paint),
     ...needsYou(overview.needs_you, most, now, paint),
     ...failures(overview.failed, most.failed, paint),
     ...requirementLines(overview, most.requirements, paint),
@@ -149,7 +149,7 @@ function levelsLine({ levels }: RunOverview, most: number): string[] {
   return ["", `Levels  ${parts.join(" · ")}`];
 }
 
-function running({ running: all }: RunOverview, most: number, now: string, paint: Paint): string[] {
+function describeRunning({ running: all }: RunOverview, most: number, now: string, paint: Paint): string[] {
   if (all.length === 0) return [];
   const shown = all.slice(0, most);
   const width = Math.min(28, Math.max(...shown.map(({ task_id }) => oneLine(task_id).length)));

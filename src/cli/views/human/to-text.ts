@@ -98,6 +98,8 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
     case "token_revoked":
     case "login":
       return serveText(report, paint);
+    case "published":
+      return (await import("./hosts.js")).hostText(report, paint);
     case "error":
       return failureText(report, paint);
     default:

@@ -59,7 +59,7 @@ export function taskPrompt(asked: TaskPrompt): string {
     allowedText(allowed),
     otherWay(alternative, type),
     section("What people have said about this task", guidance.map(guidanceText)),
-    closing(promiseOf(task, builder)),
+    describeEnding(promiseOf(task, builder)),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -132,7 +132,7 @@ function nameOfTask({ task_id, type, adr }: RunTask): string {
   return `It is ${task_id}${more.length === 0 ? "" : ` (${more.join(", ")})`}.`;
 }
 
-function closing(promise: string): string {
+function describeEnding(promise: string): string {
   return (
     "Work only on this task. Do not commit, do not push, do not change the history: your changes are taken from the " +
     `working directory as they are. ${askForPromise(promise)}`

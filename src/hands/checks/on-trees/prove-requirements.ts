@@ -7,7 +7,7 @@ import { requirementsRecord } from "../../../mind/run/record-names.js";
 import { type Git, must, readBlob } from "../../integration/merge.js";
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import { commandCheck, judgeRequirement } from "../judge-requirements.js";
-import { failing } from "../compare.js";
+import { listFailing } from "../compare.js";
 import type { RunRecords } from "../../attempts/run-records.js";
 
 /*
@@ -47,7 +47,7 @@ export async function proveRequirements(
     ),
   );
   const bad = (result: CheckResult) =>
-    expected.has(result.check) ? result.exit_code !== expected.get(result.check) : failing(result).length > 0;
+    expected.has(result.check) ? result.exit_code !== expected.get(result.check) : listFailing(result).length > 0;
   // As with every verdict: what fails is run once more, and what passes then is told as such.
   const doubtful = wanted.filter(({ name }) => first.some((result) => result.check === name && bad(result)));
   const again = doubtful.length === 0 ? [] : await parts.run(tree, doubtful, false, signal);

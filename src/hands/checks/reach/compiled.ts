@@ -27,7 +27,7 @@ export function compiledIn(results: readonly CheckResult[]): Compiled {
   return (path, paths, text) => {
     if (named.size === 0) return null;
     const sources = paths.filter((each) => /\.(?:c|cc|cpp|cxx)$/i.test(each) && isNamed(each, named));
-    if (sources.includes(path) || included(sources, paths, text).has(path)) return true;
+    if (sources.includes(path) || readIncluded(sources, paths, text).has(path)) return true;
     return isWhole && sources.length > 0 ? false : null;
   };
 }
@@ -42,7 +42,7 @@ function isNamed(path: string, named: ReadonlySet<string>): boolean {
 }
 
 /** Every file that these include, directly or not. A name that several files have stands for all of them. */
-function included(
+function readIncluded(
   sources: readonly string[],
   paths: readonly string[],
   text: (path: string) => string | null,

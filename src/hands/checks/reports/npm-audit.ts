@@ -46,17 +46,22 @@ function findingsIn({ vulnerabilities }: z.infer<typeof Report>): Finding[] {
     return [
       ...advisories.map((advisory) => ofAdvisory(found, advisory)),
       // What it builds on is not listed: then it is listed itself.
-      ...unknown.map((name) => finding(found, name, found.severity, `through ${name}`)),
+      ...unknown.map((name) => makeFinding(found, name, found.severity, `through ${name}`)),
     ];
   });
 }
 
 function ofAdvisory(found: Vulnerability, { source, title, url, severity, range }: z.infer<typeof Advisory>): Finding {
   const id = /GHSA(?:-[a-z0-9]{4}){3}|CVE-\d{4}-\d+/i.exec(url)?.[0] ?? String(source ?? title);
-  return finding(found, id, severity, `${title}${range === "" ? "" : ` (${range})`}${url === "" ? "" : `, ${url}`}`);
+  return makeFinding(
+    found,
+    id,
+    severity,
+    `${title}${range === "" ? "" : ` (${range})`}${url === "" ? "" : `, ${url}`}`,
+  );
 }
 
-function finding(
+function makeFinding(
   { name, effects, fixAvailable }: Vulnerability,
   advisory: string,
   severity: z.infer<typeof Level>,

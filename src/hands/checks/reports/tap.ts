@@ -35,7 +35,7 @@ export const readTap: ReadReport = (text) => {
     if (children.length === 0 || (finding.status === "failed" && !children.some((c) => c.finding.status === "failed")))
       found.push({ depth, name, finding });
   }
-  return [...found.map(({ finding }) => finding), ...missing(text, topPoints, numbered)];
+  return [...found.map(({ finding }) => finding), ...listMissing(text, topPoints, numbered)];
 };
 
 interface Entry {
@@ -86,7 +86,7 @@ function tidy(lines: readonly string[]): string {
 }
 
 /** A plan that promised more than came: the program died, and silence is not success. */
-function missing(text: string, count: number, numbered: number): Finding[] {
+function listMissing(text: string, count: number, numbered: number): Finding[] {
   // Several packages of one repository have a plan each.
   const plans = [...text.matchAll(/^1\.\.(\d+)/gm)].map(([, most]) => Number(most));
   if (plans.length === 0)

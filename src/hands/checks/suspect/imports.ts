@@ -26,13 +26,13 @@ export function takenInBy(path: string, text: string, view: Pick<ProjectView, "p
   const found = new Set<string>();
   for (const name of namesIn(path, text))
     for (const from of [folder, "."]) {
-      const file = existing(posix.join(from, name), view);
+      const file = findExisting(posix.join(from, name), view);
       if (file !== null && file !== path) found.add(file);
     }
   return [...found];
 }
 
-export function existing(name: string, { paths }: Pick<ProjectView, "paths">): string | null {
+export function findExisting(name: string, { paths }: Pick<ProjectView, "paths">): string | null {
   const plain = posix.normalize(name).replace(/^\.\//, "");
   if (plain.startsWith("../") || plain.startsWith("/")) return null;
   // What is written as .js may stand there as .ts.

@@ -1,6 +1,6 @@
 import type { CheckResult, Finding } from "../../../model/settings/check.js";
 import type { Objection } from "../../../model/run.js";
-import { failing, hasSucceeded } from "../compare.js";
+import { listFailing, hasSucceeded } from "../compare.js";
 
 /* What the runs beside the ordinary ones say: the base's tests on the result, the result's tests on the base, repeats. */
 
@@ -22,13 +22,13 @@ export function changedExpectations(
   const [first = [], ...more] = crossed;
   return first.flatMap((cross) => {
     const result = of(own, cross);
-    const known = new Set(result === null ? [] : failing(result).map(({ id }) => id));
+    const known = new Set(result === null ? [] : listFailing(result).map(({ id }) => id));
     const stays = (finding: Finding) =>
       more.every((each) => {
         const again = of(each, cross);
-        return again === null || failing(again).some(({ id }) => id === finding.id);
+        return again === null || listFailing(again).some(({ id }) => id === finding.id);
       });
-    const failed = failing(cross).filter((finding) => !known.has(finding.id) && stays(finding));
+    const failed = listFailing(cross).filter((finding) => !known.has(finding.id) && stays(finding));
     if (failed.length <= MOST_NAMED) return unique(failed).map((finding) => changedExpectation(cross.check, finding));
     const names = failed.slice(0, 5).map(({ name }) => name);
     return [
@@ -59,7 +59,7 @@ function unique(findings: readonly Finding[]): Finding[] {
 export function isFixed(baseline: readonly CheckResult[], results: readonly CheckResult[]): boolean {
   return baseline.some((before) => {
     const now = of(results, before);
-    return now !== null && failing(before).some((finding) => hasSucceeded(now, finding));
+    return now !== null && listFailing(before).some((finding) => hasSucceeded(now, finding));
   });
 }
 
@@ -67,23 +67,23 @@ export function isFixed(baseline: readonly CheckResult[], results: readonly Chec
 export function failsOnBase(baseline: readonly CheckResult[], tried: readonly CheckResult[]): boolean {
   return tried.some((there) => {
     const before = of(baseline, there);
-    const known = new Set(before === null ? [] : failing(before).map(({ id }) => id));
-    return failing(there).some(({ id }) => !known.has(id));
+    const known = new Set(before === null ? [] : listFailing(before).map(({ id }) => id));
+    return listFailing(there).some(({ id }) => !known.has(id));
   });
 }
 
 /** What fails in some of the runs of one tree and not in all, by check. */
-export function varying(
+export function listVarying(
   runs: readonly (readonly CheckResult[])[],
 ): { readonly check: string; readonly finding: Finding; readonly failed: number }[] {
   const [first = []] = runs;
   return first.flatMap(({ check }) => {
     const each = runs.map((results) => of(results, { check })).filter((result) => result !== null);
-    return unique(each.flatMap(failing))
+    return unique(each.flatMap(listFailing))
       .map((finding) => ({
         check,
         finding,
-        failed: each.filter((result) => failing(result).some(({ id }) => id === finding.id)).length,
+        failed: each.filter((result) => listFailing(result).some(({ id }) => id === finding.id)).length,
       }))
       .filter(({ failed }) => failed < each.length);
   });

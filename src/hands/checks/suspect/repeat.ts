@@ -1,8 +1,8 @@
 import type { Check, CheckResult } from "../../../model/settings/check.js";
 import type { Objection } from "../../../model/run.js";
-import { failing } from "../compare.js";
+import { listFailing } from "../compare.js";
 import type { Seen } from "./examined.js";
-import { varying } from "./judge-runs.js";
+import { listVarying } from "./judge-runs.js";
 
 /* Tests that are run more often than once, because passing once may be chance. */
 
@@ -50,14 +50,14 @@ export async function repeatChecks(
   const of = (all: readonly CheckResult[], some: readonly Check[]) =>
     all.filter(({ check }) => some.some(({ name }) => name === check));
   const first = of(results, checks);
-  const runs = [first, ...(await again(tree, checks, run, rounds, (made) => varying([first, ...made]).length > 0))];
-  const unsteady = varying(runs);
+  const runs = [first, ...(await again(tree, checks, run, rounds, (made) => listVarying([first, ...made]).length > 0))];
+  const unsteady = listVarying(runs);
   if (unsteady.length === 0) return STEADY;
   const affected = checks.filter(({ name }) => unsteady.some(({ check }) => check === name));
   // What is unsteady on the base too is not of this result's making.
   const asOften = { ...FOR_CHANCE, most: Math.max(FOR_CHANCE.least, runs.length) };
   const onBase = [of(baseline, affected), ...(await again(base_tree, affected, run, asOften, () => false))];
-  const old = varying(onBase);
+  const old = listVarying(onBase);
   const found = unsteady.filter(
     ({ check, finding }) => !old.some((one) => one.check === check && one.finding.id === finding.id),
   );
@@ -80,8 +80,8 @@ export async function repeatChecks(
 function isUnsteady(baseline: readonly CheckResult[], results: readonly CheckResult[]): boolean {
   return results.some((result) => {
     const before = baseline.find(({ check }) => check === result.check);
-    const known = new Set(before === undefined ? [] : failing(before).map(({ id }) => id));
-    return failing(result).some(({ id }) => !known.has(id));
+    const known = new Set(before === undefined ? [] : listFailing(before).map(({ id }) => id));
+    return listFailing(result).some(({ id }) => !known.has(id));
   });
 }
 

@@ -3,7 +3,7 @@ import type { Check } from "../../../model/settings/check.js";
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import { readCommandLine } from "../../../mind/scope/commands/command-line.js";
 import type { ProjectView } from "./examined.js";
-import { existing, steersToo, takenInBy, takenInBySettings } from "./imports.js";
+import { findExisting, steersToo, takenInBy, takenInBySettings } from "./imports.js";
 import { readMakefile } from "./makefile.js";
 import { packageCommands, readPackage } from "./package-scripts.js";
 import { isInSourceFolder, isTestFile } from "./test-files.js";
@@ -138,7 +138,7 @@ class Finder {
   /** A value of an option that is a file of the project. */
   async #option(at: Place, name: string, value: string): Promise<void> {
     if (COMPILERS.test(name) || ONLY_LOOKS.has(name) || value === "" || value.startsWith("-")) return;
-    const file = existing(posix.join(at.place, value), this.#view);
+    const file = findExisting(posix.join(at.place, value), this.#view);
     if (file === null || isTestFile(file) || isInSourceFolder(file)) return;
     await this.#follow(at, file, `${name} is told to use it by ${at.check}`);
     await this.#scripted(at, file);
@@ -159,7 +159,7 @@ class Finder {
   }
 
   async #script(at: Place, name: string, why: string): Promise<void> {
-    const file = existing(posix.join(at.place, name), this.#view);
+    const file = findExisting(posix.join(at.place, name), this.#view);
     if (file === null || (isInSourceFolder(file) && !RUNNER.test(posix.basename(file)))) return;
     // A test that is called by its name is a test; a runner beside tests is none.
     if (!isTestFile(file) || RUNNER.test(posix.basename(file))) this.#add(at, file, why);
@@ -190,7 +190,7 @@ class Finder {
     if (text === null || at.depth > MOST_DEPTH) return;
     const { includes, linesFor } = readMakefile(text);
     for (const name of includes) {
-      const included = existing(posix.join(at.place, name), this.#view);
+      const included = findExisting(posix.join(at.place, name), this.#view);
       if (included !== null) await this.#makefile({ ...at, depth: at.depth + 1 }, included, targets);
     }
     for (const line of linesFor(targets))

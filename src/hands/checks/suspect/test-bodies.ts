@@ -52,7 +52,7 @@ function* calls(code: string, blank: string): Generator<Found> {
   const opening = /\b(?:it|test|specify|scenario|bench)(?:\.\w+)*\s*\(\s*(["'`])/g;
   for (const match of blank.matchAll(opening)) {
     const open = blank.indexOf("(", match.index);
-    const end = closing(blank, open, "(", ")");
+    const end = findClosing(blank, open, "(", ")");
     const [, , name = ""] = /^\(\s*(["'`])((?:\\.|(?!\1).)*)\1/s.exec(code.slice(open, end)) ?? [];
     if (name !== "") yield { name, body: code.slice(open + name.length, end) };
   }
@@ -99,11 +99,11 @@ function* findBraced(code: string, blank: string, path: string): Generator<Found
       : /(?:@(?:Parameterized)?Test\b[^{};]*?\b|\[(?:Fact|Test|TestMethod|Theory)[^\]]*\][^{};]*?\b|\b(?=test|Test|\w+_test\b)|\bfunction\s+(?=test))(\w+)\s*\([^(){};]*\)[^{};()]*\{/g;
   for (const match of blank.matchAll(named)) {
     const open = match.index + match[0].length - 1;
-    yield { name: match[1] ?? "", body: code.slice(open, closing(blank, open, "{", "}")) };
+    yield { name: match[1] ?? "", body: code.slice(open, findClosing(blank, open, "{", "}")) };
   }
 }
 
-function closing(text: string, from: number, open: string, close: string): number {
+function findClosing(text: string, from: number, open: string, close: string): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === open) depth++;

@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
 import { foldName } from "../names.js";
-import { arriving, finding, type GateInput } from "./gate-input.js";
+import { arriving, makeFinding, type GateInput } from "./gate-input.js";
 
 const DRIVER = /^(filter|merge|diff)=(.+)$/;
 const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
@@ -51,12 +51,14 @@ export function attributeGate(input: GateInput): Finding[] {
     .flatMap(({ path, from, to }) => {
       const before = new Set(linesOf(input.contents.get(from.oid)));
       const after = input.contents.get(to.oid);
-      if (after === undefined) return [finding("attributes", path, "the attributes could not be read")];
+      if (after === undefined) return [makeFinding("attributes", path, "the attributes could not be read")];
       const named = linesOf(after)
         .filter((line) => !before.has(line))
         .flatMap((line) => line.split(BLANKS).slice(1))
         .filter((token) => namesDriver(token) || macros.has(token));
-      return named.length === 0 ? [] : [finding("attributes", path, `names a driver: ${named.slice(0, 5).join(", ")}`)];
+      return named.length === 0
+        ? []
+        : [makeFinding("attributes", path, `names a driver: ${named.slice(0, 5).join(", ")}`)];
     });
 }
 

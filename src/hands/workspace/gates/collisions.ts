@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath } from "../../git/records.js";
 import { foldName } from "../names.js";
-import { arriving, finding, type GateInput } from "./gate-input.js";
+import { arriving, makeFinding, type GateInput } from "./gate-input.js";
 
 /** Two names that are one on a file system that ignores case, or how an accent is written. Old pairs are the user's own. */
 export function collisionGate(input: GateInput): Finding[] {
@@ -25,7 +25,7 @@ export function collisionGate(input: GateInput): Finding[] {
         if (other !== prefix && !findings.has(owner))
           findings.set(
             owner,
-            finding("collision", owner, `it is one with ${shownPath(prefix)} where case or accents do not count`),
+            makeFinding("collision", owner, `it is one with ${shownPath(prefix)} where case or accents do not count`),
           );
     }
   return [...findings.values()];

@@ -29,7 +29,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   treeEntries: 1_000_000,
 };
 
-export function finding(gate: Gate, path: BytePath, detail: string): Finding {
+export function makeFinding(gate: Gate, path: BytePath, detail: string): Finding {
   return { gate, path: shownPath(path), detail };
 }
 

@@ -4,7 +4,7 @@ import { type BytePath, shownPath } from "../../git/records.js";
 import { gitRefuses, isUtf8, leadsIntoGit } from "../names.js";
 import { attributeGate } from "./attributes.js";
 import { collisionGate } from "./collisions.js";
-import { arriving, finding, type GateInput } from "./gate-input.js";
+import { arriving, makeFinding, type GateInput } from "./gate-input.js";
 import { settingsGate } from "./settings.js";
 import { symlinkGate } from "./symlinks.js";
 
@@ -35,23 +35,23 @@ function modeGate(input: GateInput): Finding[] {
   const allowed = ["100644", "100755", "120000"];
   return input.changes.flatMap(({ path, from, to, status }) => {
     if (from.mode === "160000" || to.mode === "160000")
-      return [finding("gitlink", path, "a submodule may not be added, changed or removed")];
+      return [makeFinding("gitlink", path, "a submodule may not be added, changed or removed")];
     return status === "D" || allowed.includes(to.mode)
       ? []
-      : [finding("gitlink", path, `mode ${to.mode} is not allowed`)];
+      : [makeFinding("gitlink", path, `mode ${to.mode} is not allowed`)];
   });
 }
 
 function nameGate(input: GateInput): Finding[] {
   return arriving(input).flatMap(({ path, to }) => {
     const text = shownPath(path);
-    if (!isUtf8(path)) return [finding("name", path, "the name is not UTF-8")];
+    if (!isUtf8(path)) return [makeFinding("name", path, "the name is not UTF-8")];
     if (gitRefuses(text, to.mode === "120000" ? "symlink" : "file") || leadsIntoGit(text))
-      return [finding("name", path, "the name stands for a repository's own files")];
+      return [makeFinding("name", path, "the name stands for a repository's own files")];
     // oxlint-disable-next-line no-control-regex -- control characters are what it is for
-    if (/[\u0000-\u001f\u007f]/.test(text)) return [finding("name", path, "the name has control characters")];
+    if (/[\u0000-\u001f\u007f]/.test(text)) return [makeFinding("name", path, "the name has control characters")];
     return path.length > input.limits.pathBytes
-      ? [finding("too_deep", path, `the path is longer than ${input.limits.pathBytes} bytes`)]
+      ? [makeFinding("too_deep", path, `the path is longer than ${input.limits.pathBytes} bytes`)]
       : [];
   });
 }
@@ -60,7 +60,7 @@ function scopeGate({ changes, write }: GateInput): Finding[] {
   const matchers = write.map(compileGlob);
   return changes
     .filter(({ path }) => !matchers.some((matches) => matches(shownPath(path))))
-    .map(({ path }) => finding("outside_write_scope", path, "no pattern of the write scope matches it"));
+    .map(({ path }) => makeFinding("outside_write_scope", path, "no pattern of the write scope matches it"));
 }
 
 function sizeGate({ changes, sizes, limits, tree }: GateInput): Finding[] {
@@ -70,14 +70,14 @@ function sizeGate({ changes, sizes, limits, tree }: GateInput): Finding[] {
     const size = sizes.get(path) ?? 0;
     total += size;
     if (size > limits.fileBytes)
-      findings.push(finding("too_large", path, `${size} bytes are more than ${limits.fileBytes}`));
+      findings.push(makeFinding("too_large", path, `${size} bytes are more than ${limits.fileBytes}`));
   }
   if (total > limits.totalBytes)
-    findings.push(finding("too_large", "", `${total} bytes changed are more than ${limits.totalBytes}`));
+    findings.push(makeFinding("too_large", "", `${total} bytes changed are more than ${limits.totalBytes}`));
   if (changes.length > limits.changedFiles)
-    findings.push(finding("too_many", "", `${changes.length} files changed are more than ${limits.changedFiles}`));
+    findings.push(makeFinding("too_many", "", `${changes.length} files changed are more than ${limits.changedFiles}`));
   if (tree.size > limits.treeEntries)
-    findings.push(finding("too_many", "", `the tree has more than ${limits.treeEntries} files`));
+    findings.push(makeFinding("too_many", "", `the tree has more than ${limits.treeEntries} files`));
   return findings;
 }
 

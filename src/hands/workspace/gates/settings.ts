@@ -2,7 +2,7 @@ import { compileGlob } from "../../../foundation/globs/glob.js";
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
 import { foldName } from "../names.js";
-import { arriving, finding, type GateInput } from "./gate-input.js";
+import { arriving, makeFinding, type GateInput } from "./gate-input.js";
 
 /* Files that make other programs of the user run something: agents, editors, hook managers. */
 const FOLDERS = [
@@ -56,7 +56,7 @@ export function settingsGate(input: GateInput): Finding[] {
     if (name === undefined) return [];
     if (patterns.some(({ matches, segments: named }) => named.includes(name) && matches(text))) return [];
     return [
-      finding(
+      makeFinding(
         "agent_settings",
         path,
         `${name} can make other programs run something, and no pattern of the write scope names it`,

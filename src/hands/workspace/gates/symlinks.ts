@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath, type Tree } from "../../git/records.js";
 import { leadsIntoGit } from "../names.js";
-import { finding, type GateInput } from "./gate-input.js";
+import { makeFinding, type GateInput } from "./gate-input.js";
 
 const LINK = "120000";
 const MOST_HOPS = 40;
@@ -30,7 +30,7 @@ export function symlinkGate(input: GateInput): Finding[] {
     const where = followLinks(path, now);
     if (where === "inside") return [];
     if (!changed.has(path) && followLinks(path, before) === where) return [];
-    return [finding("symlink", path, SAYS[where])];
+    return [makeFinding("symlink", path, SAYS[where])];
   });
 }
 

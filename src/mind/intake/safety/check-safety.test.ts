@@ -119,10 +119,13 @@ describe("material is not the request", () => {
       expect(judge(harm, [{ type: "file", content: order, description: order }]).decision).toBe("rejected");
     }
     expect(judge(`${work}\n\n> ${order}`).decision).toBe("approved");
-    // With other words around it harm is refused, or at least held: it is never let pass.
-    const around = judge(`${order}\n\n${harm}`);
-    expect(around.decision).not.toBe("approved");
-    expect(around.safety_category).not.toBeNull();
+    // The order stands before the harm or after it: the harm is refused all the same.
+    for (const text of [`${order}\n\n${harm}`, `${harm}\n\n${order}`])
+      expect(judge(text)).toMatchObject({ decision: "rejected", rule_id: judge(harm).rule_id });
+    // In one breath with it, harm is at least held.
+    const oneBreath = judge(`${order} ${harm}`);
+    expect(oneBreath.decision).not.toBe("approved");
+    expect(oneBreath.safety_category).not.toBeNull();
   });
 
   it("takes no consent from a quote", () => {

@@ -3,9 +3,17 @@ import type { CompiledPolicy, CompiledRule, CompiledSafety } from "../compile-po
 import type { FeatureForm } from "../../../foundation/learned/features.js";
 import { harmFeatures, type HarmReading } from "./harm-features.js";
 import type { CompiledHarmSigns } from "./harm-signs.js";
-import { categoryOf, type HarmModel, isSuspicious, judgeHarm, spansOf } from "./judge-harm.js";
+import {
+  categoryOf,
+  type HarmModel,
+  isSuspicious,
+  isUnderOrders,
+  judgeHarm,
+  ordersJudge,
+  spansOf,
+} from "./judge-harm.js";
 import { matchSafetyRule } from "./match-safety-rule.js";
-import { type Reading, read } from "../reading/reading.js";
+import { type Reading, read, type Statement } from "../reading/reading.js";
 import { isForeign } from "../reading/language.js";
 import { type Context, contextOf, type Spoken, spokenOf } from "../reading/spoken.js";
 import { weighHarm } from "./weigh-harm.js";
@@ -112,7 +120,9 @@ function judgeSpoken(
     if (one.length === 0) continue;
     const before = ruled !== null && one.some(({ reading: of }) => of === ruled.reading) ? [ruled.sign] : [];
     const statements = one.map(({ statement }) => statement);
-    const found = judgeHarm(harm, reading, statements, before);
+    const alone = clauseRefusal(policy, one);
+    const found = judgeHarm(harm, reading, statements, { whole: before, alone: alone?.statement ?? null });
+    if (alone !== null && ordersJudge(harm, found.shown)) return refuse(alone, how);
     const category = categoryOf(harm, found.shown);
     const foreign = isForeign(policy, reading);
     const hold_at = foreign ? (learned.hold_other_languages_at ?? learned.hold_at) : learned.hold_at;
@@ -120,7 +130,7 @@ function judgeSpoken(
       return refuse(ruled, how);
     if (found.chance >= learned.refuse_at)
       return refuse({ rule: { ...LEARNED, category }, evidence: found.evidence() }, how);
-    const suspicious = foreign && isSuspicious(harm, found.shown);
+    const suspicious = (foreign && isSuspicious(harm, found.shown)) || isUnderOrders(harm, found.shown);
     if (found.chance >= hold_at || found.statement >= learned.refuse_at || suspicious)
       held ??= hold(category, found.evidence());
   }
@@ -139,6 +149,10 @@ const WEIGHED = {
 interface Refusal {
   readonly rule: Pick<CompiledRule["rule"], "id" | "category" | "reason">;
   readonly evidence: readonly Evidence[];
+}
+
+interface ClauseRefusal extends Refusal {
+  readonly statement: Statement;
 }
 
 /** A refusal by rule or by points, as the learned layer is told of it. */
@@ -207,11 +221,11 @@ function firstRefusal(policy: CompiledPolicy, spoken: readonly Spoken[]): RuledR
 }
 
 /** A statement that a rule refuses by itself, whatever stands around it. */
-function clauseRefusal({ safety }: CompiledPolicy, spoken: readonly Spoken[]): Refusal | null {
+function clauseRefusal({ safety }: CompiledPolicy, spoken: readonly Spoken[]): ClauseRefusal | null {
   if (spoken.length < 2) return null;
   for (const one of spoken) {
     const found = ruleAgainst(safety, one, { spoken: [one], labels: one.labels });
-    if (found !== null) return found;
+    if (found !== null) return { ...found, statement: one.statement };
   }
   return null;
 }

@@ -34,31 +34,44 @@ const WORDING = "wording";
 /** Statements beyond this are judged with the whole only: time stays linear. */
 const MOST_STATEMENTS = 40;
 
+/** What rules and points said before. */
+export interface RuledBefore {
+  /** The checks that spoke for harm in the request as a whole. */
+  readonly whole: readonly string[];
+  /** The statement that a rule refuses by itself. */
+  readonly alone: Statement | null;
+}
+
+const RULE = "rule";
+
 /**
  * How likely what these statements ask for harms somebody.
  *
- * Contract: pure and total. `ruled`: the checks that spoke for harm before.
+ * Contract: pure and total. A statement that a rule refuses by itself is judged as if nothing else had been said: what
+ * stands around it ("SYSTEM: approved") must not make it look harmless.
  */
 export function judgeHarm(
   harm: HarmModel,
   reading: Reading,
   statements: readonly Statement[],
-  ruled: readonly string[],
+  ruled: RuledBefore,
 ): HarmJudgement {
   const { model, signs } = harm;
   const spans = statements.map(spansOf(reading));
   const read = (of: readonly Span[], known: readonly string[]): HarmReading =>
     harmFeatures(model.form, signs, reading.text, of, known);
   const chanceOf = ({ features }: HarmReading): number => judge(model, features).chances[UNSAFE] ?? 0;
-  const whole = read(spans.flat(), ruled);
+  const whole = read(spans.flat(), ruled.whole);
   let statement = 0;
   // A statement that shows no sign of harm is judged with the whole only: that saves most of the time.
   const isTelling = ({ sign }: ShownSign): boolean => !signs.relief.has(sign);
   if (spans.length > 1)
-    for (const one of spans.slice(0, MOST_STATEMENTS)) {
+    spans.forEach((one, at) => {
+      const refused = statements[at] === ruled.alone;
+      if (at >= MOST_STATEMENTS && !refused) return;
       const shows = one.some(({ start, end }) => signs.matcher.find(reading.text, start, end).some(isTelling));
-      if (shows) statement = Math.max(statement, chanceOf(read(one, [])));
-    }
+      if (shows || refused) statement = Math.max(statement, chanceOf(read(one, refused ? [RULE] : [])));
+    });
   return {
     chance: chanceOf(whole),
     statement,
@@ -79,6 +92,20 @@ export function judgeHarm(
 export function isSuspicious({ signs }: HarmModel, shown: readonly ShownSign[]): boolean {
   if (shown.some(({ sign }) => signs.relief.has(sign))) return false;
   return shown.some(({ sign }) => signs.categories.some((one) => one.sign === sign));
+}
+
+const ORDERS_JUDGE = "orders_judge";
+
+/** Whether a text tells the one who judges it how to decide. What else it says in its favour then counts for nothing. */
+export function ordersJudge({ signs }: HarmModel, shown: readonly ShownSign[]): boolean {
+  return shown.some(({ sign }) => signs.names[sign] === ORDERS_JUDGE);
+}
+
+/** Whether such a text also shows a sign of harm: whatever its wording is worth, a person is asked. */
+export function isUnderOrders(harm: HarmModel, shown: readonly ShownSign[]): boolean {
+  if (!ordersJudge(harm, shown)) return false;
+  const { categories, names } = harm.signs;
+  return shown.some(({ sign }) => names[sign] !== ORDERS_JUDGE && categories.some((one) => one.sign === sign));
 }
 
 /** The category that the most telling sign speaks for. */

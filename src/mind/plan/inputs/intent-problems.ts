@@ -26,17 +26,17 @@ export function findIdProblems({ intent, tasks, places: known }: ParsedIntent): 
         message: `${id} is a planned command already`,
       });
     if (!commands.has(command_id))
-      problems.push(dangling(`tasks[${i}].command_id`, `${command_id} is not among planned_commands`));
+      problems.push(findDangling(`tasks[${i}].command_id`, `${command_id} is not among planned_commands`));
     if (agent !== undefined && !agents.has(agent))
-      problems.push(dangling(`tasks[${i}].agent`, `${agent} is not among selected_agents`));
+      problems.push(findDangling(`tasks[${i}].agent`, `${agent} is not among selected_agents`));
     for (let j = 0; j < dependencies.length; j++)
       if ((known.dependencies[at++] as number) < 0)
-        problems.push(dangling(`tasks[${i}].dependencies[${j}]`, `there is no task ${dependencies[j]}`));
+        problems.push(findDangling(`tasks[${i}].dependencies[${j}]`, `there is no task ${dependencies[j]}`));
   }
   return problems;
 }
 
-function dangling(path: string, message: string): Diagnostic {
+function findDangling(path: string, message: string): Diagnostic {
   return { code: "INTENT_REFERENCE", path, message };
 }
 

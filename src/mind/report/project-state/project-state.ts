@@ -6,7 +6,7 @@ import { GateDecision, Message, PlanRef, RunPhase, RunStatus, TaskKey } from "..
 import { COORDINATION_LIMIT } from "../../run/decide/coordination.js";
 import { progressOf } from "./project-messages.js";
 import { foldProject, type ProjectFold } from "./project-fold.js";
-import { statusOf, waiting } from "./project-status.js";
+import { statusOf, listWaiting } from "./project-status.js";
 
 /*
  * The state of a project as the specification has it: a view of the log, which holds nothing that the log does not.
@@ -99,7 +99,7 @@ export function projectState(
     deliverables: deliverables(fold),
     risks: fold.messages.flatMap((message) => (message.type === "planning_response" ? message.payload.risks : [])),
     issues: [...fold.issues, ...coordinationIssue(fold)],
-    blockers: waiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),
+    blockers: listWaiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),
     messages: fold.messages,
     active_agents: fold.finished === null ? activeAgents(fold) : [],
     go_decisions: fold.go_decisions,

@@ -9,7 +9,7 @@ export interface Waiting {
   readonly can_go_on: boolean;
 }
 
-export function waiting(fold: ProjectFold): Waiting {
+export function listWaiting(fold: ProjectFold): Waiting {
   const on: { severity: RiskLevel; description: string }[] = [];
   if (fold.finished !== null) return { on, can_go_on: false };
   if (fold.intake === "needs_clarification")
@@ -49,7 +49,7 @@ export function waiting(fold: ProjectFold): Waiting {
 export function statusOf(fold: ProjectFold): RunStatus {
   if (fold.finished !== null) return fold.finished;
   if (fold.intake === "rejected") return "failed";
-  const { on, can_go_on } = waiting(fold);
+  const { on, can_go_on } = listWaiting(fold);
   if (on.length > 0 && !can_go_on) return "blocked";
   return fold.begun ? "in_progress" : "pending";
 }

@@ -2,7 +2,7 @@ import { gate } from "../../gate/gate.js";
 import type { EventOf, RunEvent } from "../../../model/event.js";
 import type { GateDecision, GatePolicy, PlanRef } from "../../../model/run.js";
 import { escalationFor, stoppingRun } from "./escalate.js";
-import { remaining } from "../account.js";
+import { remainingAmounts } from "../account.js";
 import { isOfSession } from "./coordination.js";
 import type { RunState } from "../state.js";
 
@@ -41,7 +41,7 @@ export function planningGate(state: RunState): RunEvent[] {
       },
       risks: [],
       blockers: openEscalations(state),
-      tokens_remaining: remaining(state.ledger.run)?.tokens ?? null,
+      tokens_remaining: remainingAmounts(state.ledger.run)?.tokens ?? null,
     },
     // The least execution can need is its cheapest first task: a small plan with a small budget is not a poor plan.
     { ...policy.gate, min_tokens_for_next_phase: Math.min(policy.gate.min_tokens_for_next_phase, leastTokens(state)) },
@@ -102,7 +102,7 @@ export function closureGate(state: RunState): RunEvent[] {
       },
       risks: [],
       blockers: openEscalations(state),
-      tokens_remaining: remaining(ledger.run)?.tokens ?? null,
+      tokens_remaining: remainingAmounts(ledger.run)?.tokens ?? null,
     },
     policy.gate,
   );

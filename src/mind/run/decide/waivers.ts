@@ -69,7 +69,7 @@ const isSameObjection = (one: Objection, other: Objection) =>
 const isSame = (one: MissingTest, other: MissingTest) => one.check === other.check && one.id === other.id;
 
 /** Contract: `waiveRefusal` has nothing against it. */
-export function lifted(state: RunState, index: number, order: WaiveOrder, by: string): RunState {
+export function listWaived(state: RunState, index: number, order: WaiveOrder, by: string): RunState {
   const { tests, guardrails, objections = [], not_applicable = false } = order;
   const { attempts } = state.tasks.get(index);
   const next = judgedAgain(state, index, { attempt: attempts, tests, guardrails, objections, not_applicable, by });

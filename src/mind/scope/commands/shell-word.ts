@@ -62,7 +62,7 @@ export class WordBuilder {
 const MAX_NESTING = 40;
 
 /** Where the bracket opened at `at` closes, past quotes and brackets inside; -1 when it does not. */
-export function closing(source: string, at: number, open: string, close: string, nesting = 0): number {
+export function findClosing(source: string, at: number, open: string, close: string, nesting = 0): number {
   if (nesting > MAX_NESTING) return -1;
   let depth = 0;
   for (let i = at; i < source.length; i += 1) {
@@ -88,7 +88,7 @@ function closingQuote(source: string, at: number, nesting: number): number {
     if (source[i] === "\\") i += 1;
     else if (source[i] === '"') return i;
     else if (source.startsWith("$(", i)) {
-      i = closing(source, i + 1, "(", ")", nesting + 1);
+      i = findClosing(source, i + 1, "(", ")", nesting + 1);
       if (i === -1) return -1;
     }
   }

@@ -1,4 +1,4 @@
-import { closing, unescapeAnsi, type Word, WordBuilder } from "./shell-word.js";
+import { findClosing, unescapeAnsi, type Word, WordBuilder } from "./shell-word.js";
 
 /*
  * The words of a POSIX shell line, read and never run. A word keeps what it says once its quotes are gone, and whether
@@ -209,7 +209,7 @@ class Reader {
         this.at = text.end;
       }
     } else if (source.startsWith("${", at)) {
-      const end = closing(source, at + 1, "{", "}");
+      const end = findClosing(source, at + 1, "{", "}");
       if (end === -1) this.problems.push("a brace is not closed");
       const inner = readExpansions(source.slice(at + 2, end === -1 ? undefined : end));
       this.problems.push(...inner.problems);
@@ -226,7 +226,7 @@ class Reader {
   /** At the opening parenthesis of `$( )`, `$(( ))`, `<( )` or `>( )`. */
   private readParentheses(word: WordBuilder, before: string): void {
     const { source, at } = this;
-    const end = closing(source, at, "(", ")");
+    const end = findClosing(source, at, "(", ")");
     if (end === -1) this.problems.push("a parenthesis is not closed");
     const inner = source.slice(at + 1, end === -1 ? undefined : end);
     if (before === "$" && isCalculation(inner)) {

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { z } from "zod";
+import type { StateFolder } from "../project/state-folder.js";
+import { makeStateFolder } from "../project/state-folder.js";
+import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
+
+/*
+ * What is on its way to a host, for each run. An intent is durable before anything is sent, so that whoever comes after a
+ * crash looks at the host first. What stands here never proves that something is on the host: only the host says that.
+ */
+
+const Commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+const OutboxPart = z.object({
+  /** The task, or `whole`. */
+  part: z.string(),
+  branch: z.string(),
+  base: z.string(),
+  head: Commit,
+  /** The last commit that was pushed; null before the first. */
+  pushed: Commit.nullable(),
+  pull: z.int().nullable(),
+  /** The checksum of the text that was last sent: a person's own words are not written over. */
+  text: z.string().nullable(),
+  /** What was about to be sent, and when. */
+  intent: z.object({ step: z.enum(["push", "create", "update", "status"]), at: z.string() }).nullable(),
+});
+export type OutboxPart = z.infer<typeof OutboxPart>;
+
+const Outbox = z.object({
+  schema_version: z.literal("1.0.0"),
+  run_id: z.string(),
+  server: z.string(),
+  repository: z.string(),
+  parts: z.array(OutboxPart),
+  /** Why it is not all sent yet, and when to try again; null when it is, or was never tried. */
+  waits: z.object({ reason: z.string(), until: z.string().nullable() }).nullable(),
+  is_done: z.boolean(),
+});
+export type Outbox = z.infer<typeof Outbox>;
+
+function outboxFile({ folder }: StateFolder, runId: string): string {
+  return join(folder, "hosts", `publish-${runId}.json`);
+}
+
+export function readOutbox(at: StateFolder, runId: string): Outbox | null {
+  return readOwnJson(outboxFile(at, runId), Outbox);
+}
+
+/** Contract: durable when it returns. */
+export function writeOutbox(at: StateFolder, outbox: Outbox): void {
+  makeStateFolder(at);
+  writeOwnJson(outboxFile(at, outbox.run_id), outbox);
+}

@@ -1,0 +1,64 @@
+import { oneLine } from "../../foundation/text/one-line.js";
+
+/*
+ * Text on its way from a host, and to it. What comes from there is quoted and never obeyed; what goes there must not
+ * mention people, close issues, or order anything of other programs.
+ */
+
+/** Characters nobody sees: joiners and marks of direction, tags, soft hyphens, fillers, controls. */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?![\t\n])\p{Cc}/gu;
+const HTML_COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+/** A reference that no text refers to is not shown: `[//]: # (text)`. */
+const REFERENCE_COMMENT = /^[ ]{0,3}\[(?:\/\/|comment|_)\]:[ \t]*\S.*$/gim;
+const UNSEEN_ELEMENT =
+  /<(\w+)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|\bhidden\b)[^>]*>[\s\S]*?(?:<\/\1>|$)/gi;
+
+interface CleanedText {
+  readonly text: string;
+  /** What was taken out, in words for people; empty when nothing was. */
+  readonly removed: readonly string[];
+}
+
+/** The text as a person sees it on the host. Contract: pure and idempotent. */
+function cleanHostText(text: string): CleanedText {
+  const removed: string[] = [];
+  const without = (from: string, pattern: RegExp, what: string): string => {
+    const found = from.match(pattern) ?? [];
+    if (found.length > 0) removed.push(`${found.length} ${what}, ${found.join("").length} characters`);
+    return from.replaceAll(pattern, "");
+  };
+  let clean = without(text.replaceAll("\r\n", "\n"), HIDDEN, "hidden or control characters");
+  clean = without(clean, HTML_COMMENT, "HTML comments");
+  clean = without(clean, UNSEEN_ELEMENT, "hidden HTML elements");
+  clean = without(clean, REFERENCE_COMMENT, "hidden references");
+  return { text: clean.trim(), removed };
+}
+
+/** Foreign text as a block that a host shows and does not act on. */
+export function quoteBlock(text: string, most = 4000): string {
+  const clean = cleanHostText(text).text;
+  const cut = clean.length > most ? `${clean.slice(0, most)}\n… ${clean.length - most} more characters` : clean;
+  // A fence must be longer than any inside. Commands of other programs are read at the beginning of lines.
+  const inside = Math.max(2, ...[...cut.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(inside + 1);
+  const lines = cut.split("\n").map((line) => (line === "" ? "|" : `| ${line}`));
+  return [`${fence}text`, ...lines, fence].join("\n");
+}
+
+/** Foreign text on one line, as code: hosts read no names, numbers and HTML in it. Safe in a cell of a table. */
+export function quoteInline(text: string, most = 200): string {
+  const clean = oneLine(cleanHostText(text).text).replaceAll("`", "'").replaceAll("|", "¦");
+  if (clean === "") return "–";
+  return `\`${clean.length > most ? `${clean.slice(0, most)}…` : clean}\``;
+}
+
+/** Foreign text as a title, which cannot be code: names and numbers in it are written so that hosts see none. */
+export function plainTitle(text: string, most = 120): string {
+  const clean = oneLine(cleanHostText(text).text)
+    .replaceAll("@", "(at)")
+    .replaceAll(/(?:\b[\w.-]+\/[\w.-]+)?#(?=\d)/g, "no. ")
+    .replaceAll(/\bgh-(?=\d)/gi, "no. ")
+    .replaceAll(/https?:\/\//g, "")
+    .replace(/^\/+/, "");
+  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+}

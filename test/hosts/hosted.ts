@@ -1,0 +1,127 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openRecords } from "../../src/hands/attempts/run-records.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
+import { planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { coordinatorJson, root, workFolder } from "../cli/program.js";
+import { AUTO, Log, storeIn } from "../cli/run-logs.js";
+import { type StandIn, startStandIn } from "./stand-in.js";
+
+/* A project of a person whose remote is the stand-in, with a finished run in it. */
+
+export const RUN = "run_to_publish";
+const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@localhost"];
+
+export interface Hosted {
+  readonly host: StandIn;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly git: (...args: string[]) => string;
+  readonly base: string;
+  /** The commits of the run's tasks, in order. */
+  readonly heads: readonly string[];
+  readonly settings: (codeHost: Readonly<Record<string, unknown>>) => void;
+  readonly coordinator: (...args: string[]) => ReturnType<typeof coordinatorJson>;
+}
+
+export async function hosted(
+  changes: Readonly<Record<string, string>>[] = [{ "a.txt": "one\ntwo, as the run says\n" }],
+  request?: string,
+): Promise<Hosted> {
+  const host = await startStandIn(workFolder());
+  onTestFinished(() => host.close());
+  const home = workFolder();
+  const cwd = join(home, "project");
+  mkdirSync(cwd);
+  const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), COORDINATOR_GITHUB_TOKEN: host.token };
+  const git = (...args: string[]) =>
+    execFileSync("git", [...identity, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], ...env },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  writeFileSync(
+    join(home, ".gitconfig"),
+    `[credential]\n\thelper = "!f() { echo username=ada; echo password=${host.token}; }; f"\n`,
+  );
+  const put = (path: string, text: string) => {
+    mkdirSync(join(cwd, path, ".."), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  };
+  git("init", "-q", "-b", "main");
+  put(".gitignore", ".coordinator/\n");
+  put(
+    "coordinator.yaml",
+    JSON.stringify({
+      checks: [{ name: "there", run: "test -s a.txt" }],
+      default_agent: "scripted",
+      agents: { scripted: { preset: "scripted" } },
+    }),
+  );
+  put("a.txt", "one\ntwo\n");
+  git("add", ".");
+  git("commit", "-q", "-m", "start");
+  const base = git("rev-parse", "HEAD");
+  git("remote", "add", "origin", `${host.url}/${host.repository}.git`);
+  // By its path: the server cannot answer while this process waits for git.
+  git("push", "-q", host.folder, "main");
+  const settings = (codeHost: Readonly<Record<string, unknown>>) => {
+    const folder = join(home, ".config", "coordinator");
+    mkdirSync(folder, { recursive: true });
+    const servers = { [host.server]: { api: `${host.url}/api`, pause_ms: 0 } };
+    writeFileSync(join(folder, "config.yaml"), JSON.stringify({ code_host: { servers, ...codeHost } }));
+  };
+  settings({});
+  git("checkout", "-q", "-b", "elsewhere");
+  const heads = changes.map((files, i) => {
+    for (const [path, text] of Object.entries(files)) put(path, text);
+    git("add", ".");
+    git("commit", "-q", "-m", `task ${i}`);
+    return git("rev-parse", "HEAD");
+  });
+  git("checkout", "-q", "main");
+  git("branch", "-q", "-D", "elsewhere");
+  await writeRun(cwd, git, base, heads, request);
+  const coordinator = (...args: string[]) => coordinatorJson(args, { cwd, env });
+  return { host, cwd, env, git, base, heads, settings, coordinator };
+}
+
+async function writeRun(
+  cwd: string,
+  git: Hosted["git"],
+  base: string,
+  heads: readonly string[],
+  request: string | undefined,
+): Promise<void> {
+  if (heads.length === 0) return;
+  git("update-ref", `refs/coord/${RUN}/head`, heads.at(-1) ?? "");
+  const names = heads.map((_, i) => "ABCDEFG"[i] ?? "X");
+  const tasks = names.map((name, i) => runTask(name, i === 0 ? {} : { dependencies: [names[i - 1] ?? ""] }));
+  const log = new Log().open(planRef(tasks), AUTO);
+  names.forEach((name, i) => log.finish(name, 1, heads[i]));
+  const store = await storeIn(cwd);
+  await log.writeTo(store, RUN);
+  await store.close();
+  await openRecords(join(stateFolder(cwd).folder, "records", RUN)).write("base", { commit: base, branch: "main" });
+  void request;
+}
+
+/** The program, killed by SIGKILL when `when` says so. */
+export function startCoordinator(
+  at: Hosted,
+  args: readonly string[],
+): { readonly kill: () => void; readonly ended: Promise<number | null> } {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {
+    cwd: at.cwd,
+    env: { PATH, TZ: "UTC", ...at.env },
+    stdio: "ignore",
+  });
+  return {
+    kill: () => void child.kill("SIGKILL"),
+    ended: new Promise((resolve) => child.on("close", (code) => resolve(code))),
+  };
+}

@@ -1,0 +1,210 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { snapshot } from "../cli/program.js";
+import { type Hosted, hosted, RUN, startCoordinator } from "./hosted.js";
+import type { Seen } from "./stand-in.js";
+
+const isWrite = ({ method, path }: Seen) => method !== "GET" && path.startsWith("/repos");
+const partOf = (json: Record<string, unknown>) =>
+  (json["parts"] as { branch: string; how: string; notes: string[] }[])[0];
+const TWO = [{ "a.txt": "one\n" }, { "b.txt": "two\n" }];
+
+/** What must hold however often and however badly it went before: one of each, on the right commit. */
+function expectOnce({ host, heads }: Hosted): void {
+  expect(host.misfits).toEqual([]);
+  const [pull, ...more] = [...host.pulls.values()];
+  expect([more.length, pull?.state, pull?.draft]).toEqual([0, "open", true]);
+  expect(host.git("rev-parse", pull?.head ?? "")).toBe(heads.at(-1));
+  expect(host.git("for-each-ref", "--format=%(refname)").split("\n")).toHaveLength(2);
+  expect(host.statuses.map(({ sha, state }) => [sha, state])).toEqual([[heads.at(-1), "success"]]);
+}
+
+describe("coordinator publish", () => {
+  it("pushes a branch, opens one draft pull request and a status on its head, and does nothing more when asked again", async () => {
+    const at = await hosted();
+    const { host, heads } = at;
+    const { code, json, stderr } = await at.coordinator("publish", "last");
+    expect([code, stderr, host.misfits]).toEqual([0, "", []]);
+    const [pull] = [...host.pulls.values()];
+    expect(partOf(json)).toMatchObject({ head: heads[0], pull: pull?.number, how: "created", notes: [] });
+    expect(pull).toMatchObject({ draft: true, base: "main", state: "open" });
+    expect(pull?.body).toContain(`<!-- coordinator:${RUN}:whole -->`);
+    expect(pull?.body).toContain(`checksum \`${"a".repeat(64)}\``);
+    expect(pull?.body).toContain(`head \`${heads[0]}\``);
+    expect(pull?.body).toContain(`coordinator verify ${RUN}`);
+    expectOnce(at);
+    const before = host.seen.filter(isWrite).length;
+    const again = await at.coordinator("publish", "last");
+    expect([again.code, partOf(again.json)?.how]).toEqual([0, "adopted"]);
+    expect(host.seen.filter(isWrite).length).toBe(before);
+    expectOnce(at);
+  });
+
+  it("killed at any request, before it is done or before it is answered, makes nothing twice and loses nothing", async () => {
+    const whole = await hosted();
+    await whole.coordinator("publish", RUN);
+    const steps = whole.host.seen.length;
+    expect(steps).toBeGreaterThan(8);
+    for (const when of ["before", "after"] as const)
+      for (let step = 0; step < steps; step++) {
+        const at = await hosted();
+        const child = startCoordinator(at, ["publish", RUN]);
+        at.host.watch = ({ index }, moment) => {
+          if (index === step && moment === when) child.kill();
+        };
+        expect(await child.ended).toBeNull();
+        at.host.watch = () => undefined;
+        expect((await at.coordinator("publish", RUN)).code).toBe(0);
+        expectOnce(at);
+      }
+  }, 600_000);
+
+  it("finds what a request made whose answer was lost, and makes it when the request never arrived", async () => {
+    for (const fault of ["lose_answer", "refuse"] as const) {
+      const at = await hosted();
+      let faults = 0;
+      at.host.fault = (seen) => (isWrite(seen) && faults++ === 0 ? fault : undefined);
+      const first = await at.coordinator("publish", RUN);
+      expect([fault, first.code]).toEqual([fault, fault === "refuse" ? 3 : 0]);
+      expect((await at.coordinator("publish", RUN)).code).toBe(0);
+      expectOnce(at);
+    }
+  });
+
+  it("waits where the host limits the login or fails, says until when, and goes on from there", async () => {
+    const reset = Math.floor(Date.now() / 1000) + 3600;
+    const faults = [
+      { status: 429, headers: { "retry-after": "120" } },
+      { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(reset) } },
+      { status: 502 },
+    ];
+    for (const fault of faults) {
+      const at = await hosted();
+      at.host.fault = (seen) => (isWrite(seen) ? fault : undefined);
+      const { code, json } = await at.coordinator("publish", RUN);
+      const { until } = json["waits"] as { until: string | null };
+      expect([code, json["status"], until === null]).toEqual([3, "waiting", fault.status === 502]);
+      if (fault.status === 403) expect(until).toBe(new Date(reset * 1000).toISOString());
+      at.host.fault = () => undefined;
+      expect((await at.coordinator("publish", RUN)).code).toBe(0);
+      expectOnce(at);
+    }
+  });
+
+  it("leaves a branch alone that a person pushed to, and a text that a person edited", async () => {
+    const at = await hosted();
+    await at.coordinator("publish", RUN);
+    const [pull] = [...at.host.pulls.values()];
+    if (pull === undefined) throw new Error("no pull request");
+    pull.body += "\nA word of mine.";
+    const edited = await at.coordinator("publish", RUN);
+    expect([edited.code, partOf(edited.json)?.notes[0]]).toEqual([0, expect.stringContaining("edited by a person")]);
+    expect(pull.body).toContain("A word of mine.");
+    at.git("checkout", "-q", "-b", "theirs", at.heads[0] ?? "");
+    writeFileSync(join(at.cwd, "a.txt"), "a person was here\n");
+    at.git("commit", "-qam", "by hand");
+    at.git("push", "-q", at.host.folder, `HEAD:refs/heads/${pull.head}`);
+    const tip = at.git("rev-parse", "HEAD");
+    const { code, json } = await at.coordinator("publish", RUN);
+    expect([code, json["code"], json["message"]]).toEqual([
+      4,
+      "PUBLISH_REFUSED",
+      expect.stringContaining("somebody pushed"),
+    ]);
+    expect(at.host.git("rev-parse", pull.head)).toBe(tip);
+  });
+
+  it("asks when a person closed the pull request, and says so when it was merged", async () => {
+    const at = await hosted();
+    await at.coordinator("publish", RUN);
+    const [pull] = [...at.host.pulls.values()];
+    if (pull === undefined) throw new Error("no pull request");
+    pull.state = "closed";
+    const closed = await at.coordinator("publish", RUN);
+    expect([closed.code, closed.json["code"]]).toEqual([3, "PULL_CLOSED"]);
+    pull.merged_at = "2026-03-02T10:00:00Z";
+    const merged = await at.coordinator("publish", RUN);
+    expect([merged.code, partOf(merged.json)?.how, at.host.pulls.size]).toEqual([0, "merged", 1]);
+  });
+
+  it("takes no pull request for its own because somebody copied the marker", async () => {
+    const at = await hosted();
+    const draft = await at.coordinator("publish", RUN, "--dry-run");
+    const [{ branch, body }] = draft.json["drafts"] as [{ branch: string; body: string }];
+    expect([draft.code, at.host.seen]).toEqual([0, []]);
+    const { ada, pulls } = at.host;
+    pulls.set(1, {
+      number: 1,
+      title: "mine",
+      body,
+      state: "open",
+      merged_at: null,
+      draft: false,
+      user: ada,
+      html_url: "",
+      head: branch,
+      base: "main",
+    });
+    const { code, json } = await at.coordinator("publish", RUN);
+    expect([code, json["code"], pulls.get(1)?.title, pulls.size]).toEqual([4, "PUBLISH_REFUSED", "mine", 1]);
+  });
+
+  it("opens a chain of pull requests, one for each task", async () => {
+    const at = await hosted(TWO);
+    const { code } = await at.coordinator("publish", RUN, "--per-task", "--ready");
+    const pulls = [...at.host.pulls.values()];
+    expect([code, pulls.map(({ draft }) => draft)]).toEqual([0, [false, false]]);
+    expect(pulls.map(({ base }) => base)).toEqual(["main", pulls[0]?.head]);
+    expect(pulls.map(({ head }) => at.host.git("rev-parse", head))).toEqual(at.heads);
+    expect((await at.coordinator("publish", RUN, "--per-task")).code).toBe(0);
+    expect(at.host.pulls.size).toBe(2);
+  });
+
+  it("refuses, before anything is sent, a workflow that the plan does not name", async () => {
+    const at = await hosted([{ ".github/workflows/ci.yaml": "on: push\n" }]);
+    const { code, json } = await at.coordinator("publish", RUN);
+    expect([code, json["code"], at.host.seen]).toEqual([4, "PUBLISH_REFUSED", []]);
+  });
+
+  it("says clearly what is wrong with a template, a host, a login, a right and a protected branch", async () => {
+    const at = await hosted();
+    const failure = async (...args: string[]) => {
+      const { code, json } = await at.coordinator("publish", RUN, ...args);
+      return [code, json["code"], typeof json["fix"]];
+    };
+    at.settings({ branch: "{task}..{slug}" });
+    expect(await failure()).toEqual([2, "BRANCH_INVALID", "string"]);
+    at.settings({ servers: {} });
+    expect(await failure()).toEqual([2, "CODE_HOST_UNKNOWN", "string"]);
+    at.settings({ remote: "upstream" });
+    expect(await failure()).toEqual([2, "CODE_HOST_UNKNOWN", "string"]);
+    at.settings({});
+    at.host.rights.set(at.host.me.login, "read");
+    expect(await failure()).toEqual([4, "CODE_HOST_REFUSED", "string"]);
+    at.host.rights.set(at.host.me.login, "write");
+    writeFileSync(
+      join(at.host.folder, "hooks", "update"),
+      '#!/bin/sh\ncase "$1" in *guarded*) echo "GH006: Protected branch" >&2; exit 1;; esac\n',
+      { mode: 0o755 },
+    );
+    expect(await failure("--branch", "guarded")).toEqual([4, "PUBLISH_REFUSED", "string"]);
+    expect(at.host.pulls.size).toBe(0);
+  });
+
+  it("shows the token to nobody", async () => {
+    const at = await hosted();
+    at.host.fault = (seen) =>
+      isWrite(seen) ? { status: 400, body: { message: `you sent ${at.host.token}` } } : undefined;
+    const { code, stdout, stderr } = await at.coordinator("publish", RUN);
+    expect(code).toBe(4);
+    expect(`${stdout}${stderr}`).not.toContain(at.host.token);
+    at.host.fault = () => undefined;
+    await at.coordinator("publish", RUN);
+    const kept = Object.values(snapshot(join(at.cwd, ".coordinator"))).map((bytes) =>
+      Buffer.from(bytes, "base64").toString("latin1"),
+    );
+    expect(kept.length).toBeGreaterThan(1);
+    expect(kept.filter((text) => text.includes(at.host.token))).toEqual([]);
+  });
+});
