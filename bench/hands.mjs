@@ -148,7 +148,22 @@ function dashboard({ tasks, rows, first: { kilobytes, usable_ms, cpu_ms } }) {
   ]);
 }
 
-const SECTIONS = { start, scheduling, merges, workspace, sandbox, requests, sessions, dashboard };
+/** What viewers cost a run of a server, and what telemetry costs where nobody has a collector. */
+function server({ viewers, pairs, ratio_median, ratio_of_sums, telemetry: { off_us, fold_us } }) {
+  return tableOfBars([
+    [
+      `makespan beside ${viewers} viewers ÷ alone, ${pairs.length} pairs in turn, sums`,
+      times(ratio_of_sums),
+      "< 1.05 ×",
+      ratio_of_sums < 1.05,
+    ],
+    ["the same, median of the pairs", times(ratio_median), "–", null],
+    ["telemetry off: asking whether it is on, once a run", `${off_us.toFixed(2)} µs`, "≤ 50 µs", off_us <= 50],
+    ["telemetry on: one event of the log", `${fold_us.toFixed(1)} µs`, "–", null],
+  ]);
+}
+
+const SECTIONS = { start, scheduling, merges, workspace, sandbox, requests, sessions, server, dashboard };
 export const HANDS = Object.keys(SECTIONS);
 
 /** A section that cannot be measured here is a result too. */

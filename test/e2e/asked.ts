@@ -68,7 +68,10 @@ export function asked(
   } = {},
 ): Asked {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-asked-"));
-  (more.atEnd ?? onTestFinished)(() => rmSync(folder, { recursive: true, force: true }));
+  // Attempts outlive a server that was killed, and may still write for a moment.
+  (more.atEnd ?? onTestFinished)(() =>
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+  );
   const cwd = join(folder, more.name ?? "desk");
   const env: Record<string, string> & { TMPDIR: string } = {
     PATH: process.env["PATH"] ?? "",
