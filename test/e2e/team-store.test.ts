@@ -93,6 +93,13 @@ describe.skipIf(missing !== null)(
       expect(typesIn(join(team.folder, "tape.jsonl"))).toEqual(typesIn(join(here.folder, "tape.jsonl")));
       expect(existsSync(join(team.project, ".coordinator", "runs.db"))).toBe(false);
 
+      // Another clone sees the run, and its records are those that the log names.
+      const other = newProject();
+      const there = caller(other, { COORDINATOR_STORE_PASSWORD: PASSWORD });
+      there(0, "migrate", "--to", address);
+      expect(runOf(there)).toBe(second);
+      expect(there(5, "verify", second)).not.toMatch(/record ".*is missing/);
+
       const verdict = call(0, "verify", second, "--json");
       call(0, "migrate", "--to", "sqlite");
       expect(caller(team)(0, "verify", second, "--json")).toBe(verdict);

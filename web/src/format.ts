@@ -21,6 +21,7 @@ export const formatAge = (at: string, now: number) => `${formatDuration(now - Da
 
 export function formatCost(usd: number): string {
   if (usd === 0) return "$0";
+  if (usd >= 1000) return `$${formatCount(Math.round(usd))}`;
   return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
 }
 

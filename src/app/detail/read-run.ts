@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LoggedEvent } from "../../model/event.js";
-import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, type RunRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import type { CommandContext } from "../command-context.js";
 import { findRun } from "../inspect/find.js";
 import { type FoldedRun, foldWhole } from "../inspect/fold-run.js";
@@ -25,6 +25,7 @@ export function withWholeRun<T>(
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const { run, events } = await foldWhole(reader, runId);
-    return act({ run, events, records: openRecords(join(at.folder, "records", runId)), at, reader });
+    const records = openRecords(join(at.folder, "records", runId), sharedRecords(reader, runId));
+    return act({ run, events, records, at, reader });
   });
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { changeOfRun } from "../merge/change-of-run.js";
-import { openRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { findRun } from "./find.js";
 import { lastWordsOf } from "./overview.js";
 import { type RespondedRun, respondToRun } from "./respond-run.js";
@@ -17,7 +17,7 @@ export function respondHere(reader: EventReader, project: Project, runId: string
     changeOfRun({
       runId: id,
       project,
-      records: openRecords(join(project.at.folder, "records", id)),
+      records: openRecords(join(project.at.folder, "records", id), sharedRecords(reader, id)),
       events: () => reader.read(id),
     }),
   );

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { diffRun } from "./diff-run.js";
-import { openRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import type { RunTask } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
@@ -35,7 +35,7 @@ export function showDiff(
     const diff = await diffRun({
       runId,
       project,
-      records: openRecords(join(at.folder, "records", runId)),
+      records: openRecords(join(at.folder, "records", runId), sharedRecords(reader, runId)),
       task,
       events: () => reader.read(runId),
       form: args.stat ? "stat" : "patch",

@@ -3,7 +3,7 @@ import { activityFolder } from "../../hands/checks/on-trees/activity.js";
 import { readCommitsInLog } from "../../hands/git/log-head.js";
 import { mergeRun } from "./merge-run.js";
 import { formsOf, rolesHeld } from "../decide/roles.js";
-import { openRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf } from "../../model/event.js";
 import type { Decider } from "../../model/run.js";
@@ -63,7 +63,7 @@ export function mergeIntoBranch(args: MergeArguments, context: CommandContext): 
       commits: await readCommitsInLog(runId, reader.read(runId)),
       broken: broken?.message ?? null,
       project,
-      records: openRecords(join(at.folder, "records", runId)),
+      records: openRecords(join(at.folder, "records", runId), sharedRecords(reader, runId)),
       configuration: loaded.configuration,
       key: loadSigningKey(at.folder),
       by,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describeWord } from "../../hands/settings/trust/reach.js";
 import { withoutEffect } from "../../hands/settings/trust/trust-status.js";
-import { openRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { verifyCommits } from "./verify-commits.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { RunEvent } from "../../model/event.js";
@@ -36,7 +36,7 @@ export async function verifyHere(
   const { anchors, notRead } =
     given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, project);
   const { keys, unreadable } = keysSeen(at, runId, environment);
-  const records = openRecords(join(at.folder, "records", runId));
+  const records = openRecords(join(at.folder, "records", runId), sharedRecords(reader, runId));
   const key = given.key ?? keys.remembered?.key ?? keys.project;
   const beside = await commitsBeside({
     runId,

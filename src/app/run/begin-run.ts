@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { requireAction } from "../../mind/contract/permit.js";
 import { BRIEF_RECORD } from "./brief.js";
-import { openRecords, PLAN_RECORD, REVIEWS_RECORD } from "../../hands/attempts/run-records.js";
+import { openRecords, PLAN_RECORD, REVIEWS_RECORD, sharedRecords } from "../../hands/attempts/run-records.js";
 import { ExecutionGraph } from "../../model/plan/graph.js";
 import type { RequestOrigin } from "../../model/request-origin.js";
 import type { RunPolicy } from "../../model/run.js";
@@ -63,7 +63,7 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
   const { now } = context.parts;
   const runId = newRunId(now());
-  const records = openRecords(join(project.at.folder, "records", runId));
+  const records = openRecords(join(project.at.folder, "records", runId), sharedRecords(store, runId));
   // Before the run is in the log: a run never begins without what it goes by.
   if (brief !== null) await records.write(BRIEF_RECORD, brief);
   const opening = before === null ? {} : { before };

@@ -40,7 +40,7 @@ import { createReviews } from "../../hands/integration/review-level.js";
 import { workReviewer } from "../../hands/integration/review-work.js";
 import { createRequirementsProof } from "../../hands/checks/on-trees/prove-requirements.js";
 import { treeProver } from "../../hands/checks/on-trees/prove-trees.js";
-import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, type RunRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
 import { sessionBudget } from "../../hands/integration/session-budget.js";
 import { stopStrays } from "../../hands/attempts/shim/stop.js";
@@ -81,7 +81,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     now: systemClock.now,
   });
   await workspaces.recover();
-  const records = openRecords(join(stateFolder, "records", runId));
+  const records = openRecords(join(stateFolder, "records", runId), sharedRecords(asked.store, runId));
   const brief = await readBriefRecord(asked, records);
   const options = {
     ...asked,

@@ -33,6 +33,8 @@ interface Kept {
 }
 
 const LOOK_MS = 100;
+/** How often to look at a store that says itself when something was appended. */
+const LOOK_FOLLOWED_MS = 1000;
 const PAGE = 256;
 const MOST_KEPT = 4096;
 const MOST_KEPT_BYTES = 4 * 1024 * 1024;
@@ -50,6 +52,10 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
   /** The position up to which `kept` is whole; -1 before the first look. */
   let head = -1;
   let looking: NodeJS.Timeout | null = null;
+  let isLooking = false;
+  let isWoken = false;
+  /** Resolves to what ends the following of the store. */
+  let following: Promise<() => Promise<void>> | null = null;
   let waiting = new Set<() => void>();
   let closed = false;
 
@@ -57,7 +63,20 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
     if (reader !== null) return reader;
     opening ??= readRuns(at).finally(() => (opening = null));
     reader = await opening;
+    await followStore();
     return reader;
+  }
+
+  /** A store that says when something was appended is looked at then, and only now and then without. */
+  async function followStore(): Promise<void> {
+    if (reader?.follow === undefined || following !== null) return;
+    following = reader.follow(() => {
+      isWoken = isLooking;
+      if (looking !== null) clearTimeout(looking);
+      looking = null;
+      schedule(0);
+    });
+    await following;
   }
 
   function keep(one: Kept): void {
@@ -88,18 +107,22 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
   }
 
   /** One look at a time, and none while nobody follows. */
-  function schedule(): void {
-    if (looking !== null || closed || waiting.size === 0) return;
+  function schedule(afterMs = following === null ? LOOK_MS : LOOK_FOLLOWED_MS): void {
+    if (looking !== null || isLooking || closed || waiting.size === 0) return;
     looking = setTimeout(() => {
+      looking = null;
+      isLooking = true;
       void look()
         // A store that cannot be read this moment is looked at again; who reads it themselves is told why.
         .catch(() => false)
         .then((news) => {
-          looking = null;
+          isLooking = false;
           if (news) wakeAll();
-          schedule();
+          // What was appended while the store was read may have come too late for that.
+          schedule(isWoken ? 0 : undefined);
+          isWoken = false;
         });
-    }, LOOK_MS);
+    }, afterMs);
     looking.unref();
   }
 
@@ -203,6 +226,9 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
       closed = true;
       if (looking !== null) clearTimeout(looking);
       wakeAll();
+      await (
+        await following
+      )?.();
       await reader?.close();
     },
   };

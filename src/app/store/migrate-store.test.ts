@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { readStorePassword } from "../../hands/store/postgres/store-password.js";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../testing/postgres-server.js";
 import { paused, readAll, started } from "../../testing/store-suite.js";
+import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { openRuns, readRuns } from "../project/open-runs.js";
 import { type StateFolder, stateFolder } from "../project/state-folder.js";
@@ -99,6 +100,26 @@ describe.skipIf(missing !== null)(
       await expect(openRuns(at)).rejects.toMatchObject({ code: "STORE_ADDRESS" });
       await migrate(server.url("again"));
       expect(await everythingIn(at)).toEqual(before);
+    });
+
+    it("takes records along, and leaves those that are here as they are", async () => {
+      const [first, second] = [newProject(), newProject()];
+      await fill(first.at, 5);
+      const written = openRecords(join(first.at.folder, "records", "run_short"));
+      const { ref } = await written.write("verdict/one#1", { said: "ä" });
+      await first.migrate(server.url("records"));
+      await second.migrate(server.url("records"));
+      const reader = await readRuns(second.at);
+      const folder = join(second.at.folder, "records", "run_short");
+      if (reader === null) throw new Error("there is no store");
+      const shared = openRecords(folder, sharedRecords(reader, "run_short"));
+      expect(await shared.refNow("verdict/one#1")).toBe(ref);
+      expect(await shared.read("verdict/one#1", ref)).toEqual({ said: "ä" });
+      expect(await shared.read("verdict/one#1", "sha256:00")).toBeNull();
+      expect(existsSync(folder)).toBe(false);
+      await reader.close();
+      await second.migrate("sqlite");
+      expect(await openRecords(folder).refNow("verdict/one#1")).toBe(ref);
     });
 
     it("lets a project without runs use a store that has some", async () => {

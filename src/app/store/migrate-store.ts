@@ -8,6 +8,7 @@ import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { openStoreAt, readStoreAt } from "../project/open-runs.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
+import { fetchRecords, shareRecords } from "./move-records.js";
 import { SQLITE, storeNamedBy, writeStoreSetting } from "./store-setting.js";
 import { finished, type Finished } from "../report.js";
 import { serverOf } from "../serve/server-file.js";
@@ -61,7 +62,12 @@ async function copyAll(
     const source = await openStoreAt(at, from, parts);
     try {
       progress(`Copying the runs of ${shownStore(from)} to ${shownStore(to)} …`);
-      return await copyRuns(source, target, sha256);
+      const copied = await copyRuns(source, target, sha256);
+      for (const { run_id } of copied) {
+        if (target.records !== undefined) await shareRecords(at, run_id, target.records);
+        if (source.records !== undefined) await fetchRecords(at, run_id, source.records);
+      }
+      return copied;
     } finally {
       await source.close();
     }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { readUpTo } from "../../foundation/files/read-files.js";
 import { mkdir, rename } from "../../foundation/files/write-files.js";
 import { syncFolder, writeSynced } from "../../foundation/files/durable.js";
+import type { EventReader } from "../store/event-store.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 
 export { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
@@ -28,22 +29,41 @@ export interface RunRecords {
   readonly folder: string;
 }
 
-export function openRecords(folder: string): RunRecords {
+/** The records of one run in a store that many machines use. */
+interface SharedRecords {
+  readonly put: (name: string, content: Buffer) => Promise<void>;
+  readonly get: (name: string) => Promise<Buffer | null>;
+}
+
+/** Undefined for a store without records: they are files of this machine only. */
+export function sharedRecords({ records }: EventReader, runId: string): SharedRecords | undefined {
+  if (records === undefined) return undefined;
+  return {
+    put: (name, content) => records.put(runId, name, content),
+    get: (name) => records.get(runId, name),
+  };
+}
+
+/** With `shared`, a record is written to both, and one that is no file here is taken from there. */
+export function openRecords(folder: string, shared?: SharedRecords): RunRecords {
+  const found = async (name: string) =>
+    (await bytesOf(join(folder, `${fileName(name)}.json`))) ?? (await shared?.get(fileName(name))) ?? null;
   return {
     folder,
     async write(name, value) {
       const text = textOf(value);
       const path = join(folder, `${fileName(name)}.json`);
       await writeDurably(path, text);
+      await shared?.put(fileName(name), Buffer.from(text));
       return { ref: refOf(text), path };
     },
     async read(name, ref) {
-      const bytes = await bytesOf(join(folder, `${fileName(name)}.json`));
+      const bytes = await found(name);
       if (bytes === null || (ref !== undefined && refOf(bytes) !== ref)) return null;
       return JSON.parse(bytes.toString("utf8")) as unknown;
     },
     async refNow(name) {
-      const bytes = await bytesOf(join(folder, `${fileName(name)}.json`));
+      const bytes = await found(name);
       return bytes === null ? null : refOf(bytes);
     },
   };

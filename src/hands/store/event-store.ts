@@ -100,6 +100,15 @@ export type ClaimResult =
   /** Another process carries out the run, and lives. */
   | { readonly status: "held"; readonly holder: RunHolder };
 
+/** What stands beside logs because it is too large for them, in a store that many machines use. */
+export interface StoredRecords {
+  /** Contract: durable when it resolves; replaces what was there. One that is too large is passed over. */
+  readonly put: (runId: string, name: string, content: Buffer) => Promise<void>;
+  /** Contract: null when the store has no content of this name. */
+  readonly get: (runId: string, name: string) => Promise<Buffer | null>;
+  readonly names: (runId: string) => Promise<readonly string[]>;
+}
+
 /** What a reader sees, also while other processes write. */
 export interface EventReader {
   /** Contract: null for a run the store does not know. */
@@ -138,6 +147,9 @@ export interface EventReader {
    * go without it, so who follows also looks by themselves from time to time. Absent where nobody says when.
    */
   follow?(wake: () => void): Promise<() => Promise<void>>;
+
+  /** Records of runs. Absent where they lie as files beside the store. */
+  readonly records?: StoredRecords;
 
   /** Contract: the text put under this key, or null. */
   get(runId: string, key: string): Promise<string | null>;

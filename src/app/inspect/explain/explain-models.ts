@@ -40,7 +40,7 @@ export function explainModelChoice(taskId: string, events: readonly LoggedEvent[
       ),
     ],
     evidence: [`event ${frozen.sequence}`, ...taken.map(({ sequence }) => `event ${sequence}`)],
-    alternatives: [
+    alternatives: orNone(choice !== undefined, [
       ...fallbacks
         .filter((use) => used(use) === undefined)
         .map((use) => ({
@@ -48,9 +48,16 @@ export function explainModelChoice(taskId: string, events: readonly LoggedEvent[
           reason_rejected: "a fallback: it takes over only when the one before it is limited or missing",
         })),
       ...(choice?.rejected ?? []),
-    ],
+    ]),
     see: [taskId, ...taken.map(({ sequence }) => String(sequence))],
   };
+}
+
+/** Where nobody else could have been taken, that is said. */
+function orNone(isChosen: boolean, found: RunExplanation["alternatives"]): RunExplanation["alternatives"] {
+  if (found.length > 0) return found;
+  const reason_rejected = isChosen ? "no other is configured that may work on it" : "a person ordered this one";
+  return [{ alternative: "another agent or model", reason_rejected }];
 }
 
 function isSame(a: ModelUse, b: ModelUse): boolean {

@@ -2,6 +2,7 @@ import { CoordinatorError } from "../../../model/errors.js";
 import { GENESIS_HASH } from "../chain/hash-event.js";
 import type { EventRange, EventReader } from "../event-store.js";
 import { auditStore } from "./audit-store.js";
+import { createRecords } from "./records.js";
 import type { Connections } from "./connection.js";
 import { holderOfRow, isHeld, LEASE_ROWS, type LeaseRow, ownPlace } from "./leases.js";
 import { entryOfRow, EVENT_COLUMNS, type EventRow, eventOfRow } from "./rows.js";
@@ -46,6 +47,7 @@ export function createReader(connections: Connections, refuseWhenClosed: () => v
   }
 
   return {
+    records: createRecords(connections, refuseWhenClosed),
     async head(runId) {
       const [row] = await ask<HeadRow>(`${HEADS} WHERE r.run_id = $1`, runId);
       return row === undefined ? null : headOfRow(row);

@@ -13,6 +13,7 @@ import type { EventStore, StoreParts } from "../event-store.js";
 import { createMemoryStore } from "../memory-store.js";
 import { parseAddress } from "./address.js";
 import { readMigrations } from "./migrate.js";
+import { LARGEST_RECORD_BYTES } from "./records.js";
 import { openPostgresReader, openPostgresStore, type OpenOptions } from "./open-postgres-store.js";
 
 const missing = whyNoPostgres();
@@ -206,6 +207,24 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     await stop?.();
   });
 
+  it("keeps records by their names, whole or, where they are too large, not at all", async () => {
+    const schema = newSchema();
+    const { records } = await opened(schema);
+    const content = Buffer.from('{"said":"ä \\u0000 😀"}\n');
+    await records?.put("run_r", "verdict#1", Buffer.from("first"));
+    await records?.put("run_r", "verdict#1", content);
+    await records?.put("run_r", "huge", Buffer.alloc(LARGEST_RECORD_BYTES + 1, "x"));
+    const reader = await readerOf(schema);
+    expect(await reader.records?.get("run_r", "verdict#1")).toEqual(content);
+    expect(await reader.records?.get("run_r", "huge")).toBeNull();
+    expect(await reader.records?.get("run_other", "verdict#1")).toBeNull();
+    expect(await reader.records?.names("run_r")).toEqual(["huge", "verdict#1"]);
+    await expect(reader.records?.put("run_r", "x", content)).rejects.toMatchObject({ code: "STORE_FAILED" });
+    // A run is known by its log and not by its records.
+    expect(await reader.head("run_r")).toBeNull();
+    expect(() => server.sql(`UPDATE ${schema}.records SET content = 'changed'`)).toThrow("records_check");
+  });
+
   it("opened to read changes nothing, and is not there before somebody wrote", async () => {
     const schema = newSchema();
     await expect(readerOf(schema)).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -237,7 +256,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     it("is migrated once, however many begin at once", async () => {
       const schema = newSchema();
       await Promise.all(Array.from({ length: 5 }, () => opened(schema)));
-      expect(server.sql(`SELECT number FROM ${schema}.migrations`)).toBe("1");
+      expect(server.sql(`SELECT number FROM ${schema}.migrations`)).toBe("1\n2");
     });
 
     it("of some other program is left alone", async () => {

@@ -207,7 +207,11 @@ const ARIA = {
 function Fit({ to, shape }: { readonly to: readonly string[]; readonly shape: string }) {
   const { fitView } = useReactFlow();
   useEffect(() => {
-    void fitView({ nodes: to.map((id) => ({ id })), maxZoom: 1, minZoom: 0.5 });
+    // After the new places are known to the picture, which is one frame later.
+    const frame = requestAnimationFrame(
+      () => void fitView({ nodes: to.map((id) => ({ id })), maxZoom: 1, minZoom: 0.5 }),
+    );
+    return () => cancelAnimationFrame(frame);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- moves with the shape alone
   }, [shape, fitView]);
   return null;
