@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { type JsoncObject, type JsoncProblem, type JsoncValue, readJsonc } from "../../foundation/documents/jsonc.js";
-import { MCP_CLIENTS, type McpClient } from "../../model/settings/mcp-client.js";
+import type { McpClient } from "../../model/settings/mcp-client.js";
 
 /*
  * How programs of coding agents are told of `coordinator mcp`: a few lines in a file of theirs. They are put in as one piece and
@@ -57,8 +57,6 @@ export const CLIENT_FILES: Readonly<Record<McpClient, ClientFile>> = {
     entry: { type: "local", command: [NAME, "mcp"], enabled: true },
   },
 };
-
-export { MCP_CLIENTS };
 
 /** One piece of text that is put into a file. */
 export interface Insertion {

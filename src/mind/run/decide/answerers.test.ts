@@ -19,7 +19,7 @@ describe("who may answer what waits", () => {
     ["the authorisation of one", question("authorisation", null), "person"],
     ["a criterion that nothing shows", question("criterion:accessibility", null), "person"],
     ["a question nobody knows", question("anything", null), "person"],
-    ["a plan", { kind: "plan_approval", id: "plan:1" } as InboxEntry, "person"],
+    ["a plan", { kind: "plan_approval", id: "plan:1" }, "person"],
     ["a review", { kind: "review", id: "node_review_1", reviewers: [] } as unknown as InboxEntry, "person"],
     ["a scope", { kind: "scope_request", id: "s", task_id: "T1" } as unknown as InboxEntry, "person"],
     ["a change of a task", { kind: "task_change", id: "c", task_id: "T1" } as unknown as InboxEntry, "person"],
