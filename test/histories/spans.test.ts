@@ -35,7 +35,7 @@ describe("spans of whole logs", () => {
     expect(count("run")).toBe(1);
     expect(count("attempt")).toBe(events("attempt_started"));
     expect(count("verify")).toBeGreaterThanOrEqual(events("verification_finished"));
-    const answered = events("question_answered") + events("escalation_answered") + events("plan_approved");
+    const answered = events("question_answered") + events("escalation_answered");
     expect(count("wait")).toBeGreaterThanOrEqual(Math.min(1, answered));
     const verdicts = spans.flatMap(measure).filter(({ instrument }) => instrument.name === "coordinator.verdicts");
     expect(verdicts).toHaveLength(events("verification_finished"));
