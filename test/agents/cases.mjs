@@ -237,7 +237,7 @@ export const CASES = [
   },
   {
     name: "hands a request over through MCP, watches the run and reports it",
-    for: ["claude", "opencode"],
+    for: ["claude"],
     run: handOverThroughMcp,
   },
   {
