@@ -100,6 +100,8 @@ export const useCases = {
 
   // Projects: set up, looked at, put in order.
   initialise: later(async () => (await import("./init/init.js")).initialise),
+  registerMcp: later(async () => (await import("./init/register-mcp.js")).registerMcp),
+  unregisterMcp: later(async () => (await import("./init/register-mcp.js")).unregisterMcp),
   examine: later(async () => (await import("./doctor/doctor.js")).examine),
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
   migrateStore: later(async () => (await import("./store/migrate-store.js")).migrateStore),

@@ -1,8 +1,17 @@
+import type { McpClient } from "../model/settings/mcp-client.js";
 import type { ShownToken } from "./serve/access-tokens.js";
 
 /* What the commands about the server found. */
 
-export type ServeReport = Served | McpServed | ProjectsListed | TokensListed | TokenAdded | TokenRevoked | LoginLink;
+export type ServeReport =
+  | Served
+  | McpServed
+  | McpRegistered
+  | ProjectsListed
+  | TokensListed
+  | TokenAdded
+  | TokenRevoked
+  | LoginLink;
 
 /** The server has stopped. */
 interface Served {
@@ -13,6 +22,22 @@ interface Served {
 /** The agent that was served over MCP has gone. */
 interface McpServed {
   readonly type: "mcp_served";
+}
+
+/** What was done, or would be, about the file of one program of a coding agent. */
+export interface ClientChange {
+  readonly client: McpClient;
+  readonly title: string;
+  readonly file: string;
+  /** `shown`: nothing was written. `already`: it was registered before. `changed`: the lines are not as they were written. */
+  readonly status: "written" | "shown" | "declined" | "already" | "removed" | "changed" | "absent";
+  /** The lines that are added or removed, each with its sign. */
+  readonly diff: readonly string[];
+}
+
+interface McpRegistered {
+  readonly type: "mcp_registered";
+  readonly changes: readonly ClientChange[];
 }
 
 export interface ProjectsListed {

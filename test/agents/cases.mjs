@@ -11,6 +11,7 @@ import { attemptOnce as attempt, PLENTY } from "../../dist/testing/agent-suite.j
 import { createPlainSandbox } from "../../dist/testing/plain-sandbox.js";
 import { openSandbox } from "../../dist/hands/sandbox/open-sandbox.js";
 import { giveWay } from "./give-way.mjs";
+import { handOverThroughMcp } from "./mcp.mjs";
 import { carryOutAPlan } from "./story.mjs";
 import { doWhatWordsAsk, writeWhileOnlyLooking } from "./words.mjs";
 
@@ -233,6 +234,11 @@ export const CASES = [
     name: "specifies, plans and builds what one sentence asks for; a malformed answer is asked for again",
     for: ["goose", "codex"],
     run: doWhatWordsAsk,
+  },
+  {
+    name: "hands a request over through MCP, watches the run and reports it",
+    for: ["claude"],
+    run: handOverThroughMcp,
   },
   {
     name: "is stopped when it writes where it may only look, as product agent",

@@ -46,6 +46,7 @@ const SLOW = [
   "@hono/zod-openapi",
   "@hono/node-server",
   "@modelcontextprotocol/server",
+  "smol-toml",
 ];
 
 describe("what a command loads", () => {

@@ -13,7 +13,7 @@ describe("a whole run over MCP", () => {
       const project = desk();
       const agent = await connect(project, version);
       const lines: string[] = [];
-      const submitted = await agent.call("submit", { text: ASK, type: "technical" }, (line) => lines.push(line));
+      const submitted = await agent.call("submit", { text: ASK }, (line) => lines.push(line));
       expect(submitted.isError, submitted.text).toBe(false);
       expect(JSON.parse(submitted.text)).toEqual(submitted.value);
       const { request_id } = submitted.value as { request_id: string };

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { UserRequest } from "../../model/request.js";
-import type { InputType } from "../../model/routing.js";
 import type { CommandContext } from "../command-context.js";
 import { findRun } from "../inspect/find.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -24,7 +23,6 @@ import { backgroundFile, readBackground, startInBackground } from "./background.
 export interface SubmitArguments {
   /** Sent twice with the same id, a request is taken once. */
   readonly request: UserRequest;
-  readonly type?: InputType | undefined;
   readonly agent?: string | undefined;
 }
 
@@ -40,7 +38,7 @@ export interface HandedRequest {
 
 /** Contract: returns when somebody works on the request. Throws CoordinatorError where nobody can. */
 export async function submitRequest(
-  { request, type, agent }: SubmitArguments,
+  { request, agent }: SubmitArguments,
   context: CommandContext,
 ): Promise<HandedRequest> {
   const { request_id } = request;
@@ -51,15 +49,12 @@ export async function submitRequest(
   if (server !== null && (await reaches(server))) {
     const { user_request: text, context: about } = request;
     const { preferences, data_sensitivity } = about ?? {};
-    const body = { request_id, text, type, agent, preferences, data_sensitivity };
+    const body = { request_id, text, agent, preferences, data_sensitivity };
     await askServer(server, "POST", `/projects/${projectId(at.root)}/requests`, body);
   } else {
     const file = backgroundFile(at, request_id, "request.json");
     writeOwnJson(file, withoutSecrets(request));
-    const options = [
-      ...(type === undefined ? [] : ["--type", type]),
-      ...(agent === undefined ? [] : ["--agent", agent]),
-    ];
+    const options = agent === undefined ? [] : ["--agent", agent];
     startInBackground(at, request_id, ["run", "--request", file, ...options], context.project.environment);
   }
   return { request_id, state: "working", run_id: null, problem: null };

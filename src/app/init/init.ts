@@ -26,6 +26,7 @@ import { currentUser } from "../decide/current-user.js";
 import { recordLogins } from "../decide/agree.js";
 import { agentsFor, describeAgents } from "./init-agents.js";
 import { starterContext } from "./init-context.js";
+import { clientsHere, offerRegistration } from "./register-mcp.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { filesOfWorkspaces, ignoredLockfiles } from "../project/project-files.js";
 import type { Project } from "../project/project.js";
@@ -46,6 +47,8 @@ export interface InitArguments {
   readonly confirm: ((shown: string) => Promise<boolean>) | null;
   /** Whether packages that are missing may be installed outside of the sandbox, and who is asked. */
   readonly install: Pick<InstallArguments, "agreed" | "confirm">;
+  /** Asks whether Coordinator is registered with the agents that were found; null when nobody can be asked: then it is not. */
+  readonly registering: ((shown: string) => Promise<boolean>) | null;
   /** Whether setup and checks are run on HEAD. */
   readonly tries: boolean;
   readonly signal: AbortSignal;
@@ -116,6 +119,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
   const contract = status === "written" ? await starterContract(root) : null;
   const context = status === "written" ? await starterContext(root) : null;
+  if (status === "written") seen.push({ name: "mcp", detail: await offerMcp(root, agents, args) });
   const { report } = await examine({
     ...args.doctor,
     project: args.project.reopen(root),
@@ -140,6 +144,23 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 }
 
 const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be examined", fix: null }, lines: [] };
+
+/** Agents that people talk to can hand work over, once somebody has agreed to the change of their settings. */
+async function offerMcp(
+  root: string,
+  agents: readonly { readonly name: string }[],
+  { project, registering: confirm }: InitArguments,
+): Promise<string> {
+  const at = project.reopen(root).at;
+  const found = await clientsHere(
+    at.root,
+    agents.map(({ name }) => name),
+  );
+  if (confirm === null || found.length === 0)
+    return `coordinator init --mcp ${found.join(" ") || "NAME"} lets an agent that you talk to hand work over`;
+  const { environment } = project;
+  return offerRegistration(found, { at, environment, dryRun: false, confirm });
+}
 
 /** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
 async function missingPackages(

@@ -90,6 +90,7 @@ export function toJson(report: Report): unknown {
     case "completion":
     case "served":
     case "mcp_served":
+    case "mcp_registered":
     case "projects":
     case "tokens":
     case "token_added":

@@ -1,6 +1,6 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { mkdir, open, rename, rm } from "../../foundation/files/write-files.js";
+import { chmod, mkdir, open, rename, rm, writeFile } from "../../foundation/files/write-files.js";
 import { requireOwnPlace } from "../../foundation/files/own-places.js";
 import { projectPathOf } from "../../foundation/files/project-bounds.js";
 import { writeSynced } from "../../foundation/files/durable.js";
@@ -39,6 +39,33 @@ export async function writeNew(file: string, text: string): Promise<boolean> {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw cannotWrite(file, cause);
   }
+}
+
+/**
+ * Write a file that belongs to another program, as a whole and with the mode it has.
+ *
+ * Contract: byte for byte what is given: nothing is taken out, as what stands in it is its owner's.
+ */
+export async function writeForeign(file: string, text: string): Promise<void> {
+  requireOwnPlace(file);
+  const target = projectPathOf(file) === null ? await realpath(file).catch(() => file) : file;
+  const next = join(dirname(target), `.${basename(target)}.next`);
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    const mode = (await stat(target).catch(() => null))?.mode;
+    await writeFile(next, text, mode === undefined ? {} : { mode: mode & 0o777 });
+    if (mode !== undefined) await chmod(next, mode & 0o777);
+    await rename(next, target);
+  } catch (cause) {
+    await rm(next, { force: true }).catch(() => undefined);
+    throw cannotWrite(file, cause);
+  }
+}
+
+/** Remove a file that this program made. */
+export async function removeMade(file: string): Promise<void> {
+  requireOwnPlace(file);
+  await rm(file, { force: true });
 }
 
 /** A file could not be written; what was there before is still there. */

@@ -12,6 +12,8 @@ interface Options {
   install?: boolean;
   checks: boolean;
   minutes?: number;
+  mcp?: string[];
+  remove?: boolean;
 }
 
 export function addInit(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -31,11 +33,26 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
       "install missing packages outside of the sandbox, with the network, by the commands that are shown",
     )
     .option("--board", "have the queue, PROJECT_HQ.md and the handoffs in the working tree")
+    .option(
+      "--mcp <name...>",
+      "only register coordinator mcp with claude, codex, cursor, vscode or opencode; shows the change first",
+    )
+    .option("--remove", "only take out again what --mcp wrote")
     .addOption(noChecksOption())
     .addOption(minutesOption())
-    .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
-    .action(({ agent, force, dryRun, board, install, checks, minutes }: Options) =>
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes\n  $ coordinator init --mcp claude codex",
+    )
+    .action(({ agent, force, dryRun, board, install, checks, minutes, mcp, remove }: Options) =>
       launch(async ({ project, progress }) => {
+        const registering = confirmation(program.opts(), host, "Write this?", false);
+        if (mcp !== undefined || remove === true) {
+          const { registerMcp, unregisterMcp } = await import("../../app/init/register-mcp.js");
+          const { at, environment } = project;
+          const how = { at, environment, dryRun: dryRun === true, confirm: registering };
+          return remove === true ? unregisterMcp(how) : registerMcp(mcp ?? [], how);
+        }
         const { initialise } = await import("../../app/init/init.js");
         const { examineSandbox } = await import("../../app/doctor/doctor-checks.js");
         return initialise({
@@ -51,6 +68,7 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
             agreed: install === true,
             confirm: confirmation(program.opts(), host, "Install them?", false),
           },
+          registering,
           tries: checks,
           signal: stopSignal(host),
         });

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import type { HandedRequest } from "../../app/hand-over/hand-over.js";
 import { useCases } from "../../app/coordinator.js";
-import { CoordinatorError } from "../../model/errors.js";
+import { CoordinatorError, ERROR_CODES } from "../../model/errors.js";
 import { text } from "../../model/primitives.js";
-import { InputType } from "../../model/routing.js";
 import { lookUntil } from "../look-until.js";
 import { describeRequest, RequestResult } from "../request-result.js";
 import { planOfRun, PlanResult, planWords } from "../plan-result.js";
@@ -11,6 +11,14 @@ import { RunId, Words } from "../shared.js";
 import { READS, tool, type Tool, WRITES } from "../tool.js";
 
 /* What is asked for: submitted, or only planned. */
+
+function asError({ code, message, fix }: NonNullable<HandedRequest["problem"]>): CoordinatorError {
+  return new CoordinatorError(
+    ERROR_CODES.find((each) => each === code) ?? "USAGE",
+    message,
+    fix === null ? {} : { fix },
+  );
+}
 
 /** How long a call waits for a plan. Planning goes on whether anybody waits or not. */
 const PLANNING_MS = 20_000;
@@ -26,20 +34,21 @@ export const REQUESTS: readonly Tool[] = [
     input: z.strictObject({
       text: Words.describe("What is wanted, as the person said it."),
       request_id: z.uuid().optional().describe("Your own id: sent twice with it, a request is taken once."),
-      type: InputType.optional().describe("What the request is, when the person said so; rules decide otherwise."),
       agent: text(1, 200).optional().describe("The agent of coordinator.yaml that is to carry it out."),
     }),
     output: RequestResult,
     annotations: WRITES,
-    handle: async ({ text: words, request_id = randomUUID(), type, agent }, { context, progress, signal }) => {
+    handle: async ({ text: words, request_id = randomUUID(), agent }, { context, progress, signal }) => {
       const request = { request_id, timestamp: context.parts.now(), user_request: words };
-      const handed = await useCases.submitRequest({ request, type, agent }, context);
+      const handed = await useCases.submitRequest({ request, agent }, context);
       progress("Submitted. It is being planned.");
       const look = async () => {
         const now = await useCases.showRequest(request_id, context);
         return now.state === "ended" ? now : null;
       };
-      return describeRequest((await lookUntil(look, PLANNING_MS, signal)) ?? handed, context);
+      const now = (await lookUntil(look, PLANNING_MS, signal)) ?? handed;
+      if (now.problem !== null) throw asError(now.problem);
+      return describeRequest(now, context);
     },
   }),
   tool({

@@ -1,4 +1,4 @@
-import type { ProjectsListed, ServeReport, TokensListed } from "../../../app/serve-reports.js";
+import type { ClientChange, ProjectsListed, ServeReport, TokensListed } from "../../../app/serve-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import type { Paint } from "./screen.js";
 
@@ -9,6 +9,8 @@ export function serveText(report: ServeReport, paint: Paint): string[] {
     // Stdout carried the protocol, and carries nothing else.
     case "mcp_served":
       return [];
+    case "mcp_registered":
+      return registeredText(report.changes, paint);
     case "projects":
       return projectsText(report, paint);
     case "tokens":
@@ -27,6 +29,25 @@ export function serveText(report: ServeReport, paint: Paint): string[] {
     case "login":
       return [report.url, "", `It logs one browser in, once, within ${report.minutes} minutes.`];
   }
+}
+
+const CHANGES: Readonly<Record<ClientChange["status"], string>> = {
+  written: "registered",
+  shown: "not changed: this only shows it",
+  declined: "not changed: you said no",
+  already: "is registered already",
+  removed: "removed",
+  changed: "not changed: the lines are not as they were written. Take them out by hand",
+  absent: "its file is gone",
+};
+
+function registeredText(changes: readonly ClientChange[], paint: Paint): string[] {
+  if (changes.length === 0) return ["Coordinator is registered with no program here."];
+  return changes.flatMap(({ title, file, status, diff }) => [
+    `${title}: ${CHANGES[status]}`,
+    `  ${file}`,
+    ...diff.map((line) => `  ${line.startsWith("+") ? paint.good(line) : line}`),
+  ]);
 }
 
 function projectsText({ done, root, projects, file }: ProjectsListed, paint: Paint): string[] {

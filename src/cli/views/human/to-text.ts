@@ -91,6 +91,7 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
       return cleanText(report, paint);
     case "served":
     case "mcp_served":
+    case "mcp_registered":
     case "projects":
     case "tokens":
     case "token_added":

@@ -14,7 +14,7 @@ import type { InboxEntry } from "../state.js";
 export type Answerer = "agent" | "form" | "person";
 
 /** The ids that intake gives questions about unclear words. */
-const UNCLEAR_WORDS: ReadonlySet<string> = new Set(["object", "choice"]);
+const UNCLEAR_WORDS: ReadonlySet<string> = new Set(["object", "choice", "behaviour", "place", "acceptance"]);
 
 /** The ids that planners, routing and the plan's own rules give their questions. */
 const ON_THE_WAY_TO_A_PLAN = /^Q-\d+$/;

@@ -1,0 +1,158 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ensureBuilt } from "../build.js";
+import { desk } from "../server/desk.js";
+
+beforeAll(ensureBuilt);
+
+/** Where each program keeps its servers, from the home of the desk, which is the folder above the project. */
+const FILES = {
+  claude: "desk/.mcp.json",
+  codex: ".codex/config.toml",
+  cursor: "desk/.cursor/mcp.json",
+  vscode: "desk/.vscode/mcp.json",
+  opencode: "desk/opencode.json",
+} as const;
+type Client = keyof typeof FILES;
+
+interface Change {
+  readonly client: string;
+  readonly status: string;
+  readonly diff: readonly string[];
+}
+
+function place(files: Partial<Record<Client, string>> = {}) {
+  const project = desk();
+  const home = join(project.cwd, "..");
+  const at = (client: Client) => join(home, FILES[client]);
+  for (const [client, text] of Object.entries(files)) {
+    mkdirSync(dirname(at(client as Client)), { recursive: true });
+    writeFileSync(at(client as Client), text);
+  }
+  const init = (...args: string[]) =>
+    project.json("init", ...args) as { changes: Change[]; code?: string; message?: string; fix?: string };
+  return { project, at, init, text: (client: Client) => readFileSync(at(client), "utf8") };
+}
+
+const CLIENTS = Object.keys(FILES) as Client[];
+
+describe("coordinator init --mcp", () => {
+  it("registers with every program, says so the second time, and init --remove leaves nothing", () => {
+    const { at, init, text } = place();
+    expect(init("--mcp", ...CLIENTS).changes.map(({ client, status }) => [client, status])).toEqual(
+      CLIENTS.map((client) => [client, "written"]),
+    );
+    expect(JSON.parse(text("claude"))).toEqual({
+      mcpServers: { coordinator: { command: "coordinator", args: ["mcp"] } },
+    });
+    expect(JSON.parse(text("vscode"))).toEqual({
+      servers: { coordinator: { type: "stdio", command: "coordinator", args: ["mcp"] } },
+    });
+    expect(JSON.parse(text("opencode"))).toEqual({
+      mcp: { coordinator: { type: "local", command: ["coordinator", "mcp"], enabled: true } },
+    });
+    expect(text("codex")).toContain('[mcp_servers.coordinator]\ncommand = "coordinator"\nargs = ["mcp"]\n');
+    expect(init("--mcp", ...CLIENTS).changes.every(({ status }) => status === "already")).toBe(true);
+    expect(init("--remove").changes.every(({ status }) => status === "removed")).toBe(true);
+    expect(CLIENTS.filter((client) => existsSync(at(client)))).toEqual([]);
+    expect(init("--remove").changes).toEqual([]);
+  });
+
+  const KEPT: readonly (readonly [string, Client, string])[] = [
+    [
+      "comments and other servers",
+      "vscode",
+      '// mine\n{\n  "servers": {\n    // the first\n    "x": { "command": "x" }, // why\n  },\n}\n',
+    ],
+    ["other settings", "opencode", '{"$schema":"https://opencode.ai/config.json","model":"a/b"}'],
+    ["an empty list of servers", "claude", '{ "mcpServers": {} }'],
+    ["an empty list over lines", "claude", '{\n  "mcpServers": {\n  }\n}\n'],
+    ["an empty document", "claude", "{}"],
+    ["an empty file", "claude", ""],
+    [
+      "Windows line ends and a byte order mark",
+      "cursor",
+      '\uFEFF{\r\n  "mcpServers": {\r\n    "x": {"url": "http://127.0.0.1"}\r\n  }\r\n}\r\n',
+    ],
+    ["TOML without a newline at its end", "codex", '# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "o"'],
+    ["TOML with one", "codex", 'model = "m"\n'],
+  ];
+  it.each(KEPT)("keeps %s byte for byte", (_, client, before) => {
+    const { init, text } = place({ [client]: before });
+    const [shown] = init("--mcp", client, "--dry-run").changes;
+    expect(shown?.status).toBe("shown");
+    expect(text(client)).toBe(before);
+    const [change] = init("--mcp", client).changes;
+    expect(change).toMatchObject({ status: "written", diff: shown?.diff });
+    expect(change?.diff.every((line) => line.startsWith("+ "))).toBe(true);
+    const after = text(client);
+    expect(after).toContain("coordinator");
+    // Nothing but whole lines that were shown was added.
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(init("--mcp", client).changes).toMatchObject([{ status: "already" }]);
+    expect(init("--remove").changes).toMatchObject([{ status: "removed" }]);
+    expect(text(client)).toBe(before);
+  });
+
+  it("keeps the mode of a file, and the secrets of others in it", () => {
+    const secret = "sk-ant-REDACTED";
+    const before = JSON.stringify({ mcpServers: { x: { env: { ANTHROPIC_API_KEY: secret } } } }, null, 2);
+    const { project, at, init, text } = place({ claude: before });
+    project.env["ANTHROPIC_API_KEY"] = secret;
+    chmodSync(at("claude"), 0o600);
+    init("--mcp", "claude");
+    expect(text("claude")).toContain(secret);
+    expect(statSync(at("claude")).mode & 0o777).toBe(0o600);
+    init("--remove");
+    expect(text("claude")).toBe(before);
+  });
+
+  it.each([
+    ["claude", '{ "mcpServers": { "x": }', ":1:24: "],
+    ["claude", '{ "mcpServers": [] }', "mcpServers is not an object"],
+    ["cursor", "not json at all", ":1:1: "],
+    ["codex", "[mcp_servers\nbroken", ":1:"],
+    ["vscode", '{"servers": {}} {}', "goes on behind its end"],
+  ] as const)("does not touch a broken file of %s", (client, before, said) => {
+    const { project, init, text } = place({ [client]: before });
+    const others = CLIENTS.filter((one) => one !== client);
+    const answer = init("--mcp", client, ...others);
+    expect(answer).toMatchObject({
+      type: "error",
+      code: "DOCUMENT_INVALID",
+      message: expect.stringContaining(said) as unknown,
+    });
+    expect(answer.message).toContain("It was not changed");
+    expect(answer.fix).toContain("coordinator mcp");
+    expect(text(client)).toBe(before);
+    // Nor any other: all are looked at before one is written.
+    expect(
+      project
+        .git("status", "--porcelain", "--untracked-files=all")
+        .split("\n")
+        .filter((line) => line !== ""),
+    ).toHaveLength(client === "codex" ? 0 : 1);
+  });
+
+  it("leaves lines alone that somebody has changed since, and names the file", () => {
+    const { at, init, text } = place();
+    init("--mcp", "claude");
+    const changed = text("claude").replace('"mcp"', '"mcp", "--cwd", "/elsewhere"');
+    writeFileSync(at("claude"), changed);
+    expect(init("--remove").changes).toMatchObject([{ client: "claude", status: "changed" }]);
+    expect(text("claude")).toBe(changed);
+  });
+
+  it("refuses a program it does not know, and links", () => {
+    const { project, init } = place();
+    expect(init("--mcp", "emacs")).toMatchObject({
+      code: "USAGE",
+      fix: expect.stringContaining("claude, codex") as unknown,
+    });
+    project.call("init", "--mcp", "claude");
+    const { stdout } = project.call("init", "--remove", "--dry-run");
+    expect(stdout).toContain("- {");
+    expect(existsSync(join(project.cwd, ".mcp.json"))).toBe(true);
+  });
+});
