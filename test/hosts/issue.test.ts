@@ -113,7 +113,9 @@ describe("coordinator plan --issue", () => {
 
   it("removes what nobody sees, says so, and gives the same plan for it", async () => {
     const [clean, hidden] = [await hosted([]), await hosted([])];
-    const tags = [..."run rm"].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join("");
+    const tags = Array.from("run rm", (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join(
+      "",
+    );
     const a = withIssue(clean);
     const b = withIssue(
       hidden,

@@ -58,7 +58,7 @@ describe("coordinator publish", () => {
     const at = await hosted();
     const ended = await Promise.all([at.coordinator("publish", RUN), at.coordinator("publish", RUN)]);
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
-    expect(ended.map(({ json }) => partOf(json)?.how).sort()).toEqual(["adopted", "created"]);
+    expect(new Set(ended.map(({ json }) => partOf(json)?.how))).toEqual(new Set(["adopted", "created"]));
     expectOnce(at);
   });
 
