@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { rmSync } from "../../foundation/files/write-files-sync.js";
 import type { HostPlace } from "../../hands/hosts/addresses.js";
 import { UserRequest } from "../../model/request.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
-import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
+import { readOwnJson, removeOwnJson, writeOwnJson } from "../serve/own-json.js";
 import { IssueRecord } from "./issue-records.js";
 import { keyOf } from "./one-writer.js";
 
@@ -46,5 +45,5 @@ export function writeIssueIntent(at: StateFolder, intent: IssueIntent): void {
 }
 
 export function removeIssueIntent(at: StateFolder, place: HostPlace, issue: number): void {
-  rmSync(intentFile(at, place, issue), { force: true });
+  removeOwnJson(intentFile(at, place, issue));
 }
