@@ -60,6 +60,10 @@ describe("coordinator publish", () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     expect(new Set(ended.map(({ json }) => partOf(json)?.how))).toEqual(new Set(["adopted", "created"]));
     expectOnce(at);
+    // The second begins to look when the first has written all it had to.
+    const { seen } = at.host;
+    const begun = seen.filter(({ path }) => path === "/user").map(({ index }) => index);
+    expect(begun[1]).toBeGreaterThan(seen.findLast(isWrite)?.index ?? Infinity);
   });
 
   it("finds what a request made whose answer was lost, and makes it when the request never arrived", async () => {
