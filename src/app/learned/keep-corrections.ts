@@ -43,7 +43,7 @@ async function findCorrections(
   // Tasks of a queue were cut by somebody else: nothing of them was judged anew.
   if (asking.queue !== undefined) return [];
   if (asking.adr !== undefined) {
-    const { source, records = [] } = asking.adr;
+    const { source, records } = asking.adr;
     const text = records.find(({ ref }) => ref === source.file)?.text;
     return text === undefined ? [] : findTaskCorrections(project.at, source, text);
   }
