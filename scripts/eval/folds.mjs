@@ -40,7 +40,10 @@ function crossValidate({ default: task, decider, PARTS, score }, more) {
   }).filter(({ rows }) => rows > 0);
 }
 
-function foldTable(title, parts) {
+/** A figure without a case has no value: NaN is no number that anybody could read. */
+const shown = (value, before = "") => (Number.isFinite(value) ? `${before}${value.toFixed(2)}` : "–");
+
+export function foldTable(title, parts) {
   const lines = [
     `### ${title}`,
     "",
@@ -50,7 +53,7 @@ function foldTable(title, parts) {
   for (const { name, rows, figures } of parts)
     for (const { name: figure, mean, spread, pooled, goal } of figures)
       lines.push(
-        `| ${name} (${rows}) | ${figure} | ${mean.toFixed(2)} | ± ${spread.toFixed(2)} | ${pooled.toFixed(2)} | ${goal === undefined ? "" : `≥ ${goal.toFixed(2)}`} |`,
+        `| ${name} (${rows}) | ${figure} | ${shown(mean)} | ${shown(spread, "± ")} | ${shown(pooled)} | ${goal === undefined ? "" : `≥ ${goal.toFixed(2)}`} |`,
       );
   return `${lines.join("\n")}\n`;
 }

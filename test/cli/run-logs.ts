@@ -48,10 +48,10 @@ export class Log {
   }
 
   /** One task from its running attempt to its end. */
-  finish(task_id: string, attempt = 1, ref = `refs/${task_id}`): this {
+  finish(task_id: string, attempt = 1, ref = `refs/${task_id}`, proof = PROOF): this {
     return this.take(
       ended(task_id, attempt, { kind: "completed", output_ref: `ref-${task_id}` }),
-      { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "", proof: PROOF },
+      { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "", proof },
       { type: "integration_finished", task_id, attempt, integrated: true, ref },
       { type: "review_finished", task_id, attempt, accepted: true, summary: "" },
     );

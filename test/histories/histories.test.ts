@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { LoggedEvent } from "../../src/model/event.js";
 import { projectState } from "../../src/mind/report/project-state/project-state.js";
+import { newProjectNotes, takeEvent } from "../../src/mind/report/project-state/project-notes.js";
+import { isOfSession } from "../../src/mind/run/decide/coordination.js";
 import { fold } from "../../src/mind/run/transition.js";
 import { checkpointOpener } from "../../src/hands/store/chain/signing-key.js";
 import { verifyChain } from "../../src/hands/store/chain/verify-chain.js";
@@ -53,6 +55,22 @@ describe("histories of earlier versions", () => {
     const { layout: _, tasks, ready, ...run } = fold(log);
     expect(plain({ ...run, tasks: [...tasks], ready: [...ready] })).toMatchObject(state.run);
     expect(plain(projectState(log))).toMatchObject(state.project);
+  });
+
+  it.each(names)("%s: the views of a project go by the state of the run, and count what its ledger counts", (name) => {
+    const { log } = kept(name);
+    const notes = newProjectNotes();
+    let state = fold([]);
+    for (const logged of log) {
+      takeEvent(notes, logged);
+      state = fold([logged], state);
+      expect(notes.run).toEqual(state);
+      const { open, run } = state.ledger;
+      expect([...notes.usage.open.keys()]).toEqual(open.filter((one) => !isOfSession(one)).map(({ key }) => key));
+      expect(notes.usage.used.tokens).toBeCloseTo(run.used.tokens, 6);
+      expect(notes.usage.used.api_calls).toBeCloseTo(run.used.api_calls, 6);
+      expect(notes.usage.used.cost_usd).toBeCloseTo(run.used.cost_usd, 6);
+    }
   });
 
   it.each(names)("%s verifies, to its last event, and no longer with a letter changed", (name) => {

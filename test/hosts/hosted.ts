@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openRecords } from "../../src/hands/attempts/run-records.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
-import { planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { opening, planRef, PROOF, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinatorJson, root, workFolder } from "../cli/program.js";
 import { AUTO, Log, storeIn } from "../cli/run-logs.js";
-import { type StandIn, startStandIn } from "./stand-in.js";
+import { type Seen, type StandIn, startStandIn } from "./stand-in.js";
 
 /* A project of a person whose remote is the stand-in, with a finished run in it. */
 
@@ -28,7 +28,8 @@ export interface Hosted {
 
 export async function hosted(
   changes: Readonly<Record<string, string>>[] = [{ "a.txt": "one\ntwo, as the run says\n" }],
-  request?: string,
+  /** What people and agents say in the run: its request, the titles of its tasks, and what was let pass. */
+  said?: string,
 ): Promise<Hosted> {
   const host = await startStandIn(workFolder());
   onTestFinished(() => host.close());
@@ -84,7 +85,7 @@ export async function hosted(
   });
   git("checkout", "-q", "main");
   git("branch", "-q", "-D", "elsewhere");
-  await writeRun(cwd, git, base, heads, request);
+  await writeRun(cwd, git, base, heads, said);
   const coordinator = (...args: string[]) => coordinatorJson(args, { cwd, env });
   return { host, cwd, env, git, base, heads, settings, coordinator };
 }
@@ -94,23 +95,62 @@ async function writeRun(
   git: Hosted["git"],
   base: string,
   heads: readonly string[],
-  request: string | undefined,
+  said: string | undefined,
 ): Promise<void> {
   if (heads.length === 0) return;
   git("update-ref", `refs/coord/${RUN}/head`, heads.at(-1) ?? "");
   const names = heads.map((_, i) => "ABCDEFG"[i] ?? "X");
-  const tasks = names.map((name, i) => runTask(name, i === 0 ? {} : { dependencies: [names[i - 1] ?? ""] }));
-  const log = new Log().open(planRef(tasks), AUTO);
-  names.forEach((name, i) => log.finish(name, 1, heads[i]));
+  const titled = said === undefined ? {} : { title: said };
+  const tasks = names.map((name, i) =>
+    runTask(name, { ...titled, ...(i === 0 ? {} : { dependencies: [names[i - 1] ?? ""] }) }),
+  );
+  const log = new Log().take(
+    ...opening(planRef(tasks), AUTO).map((event) =>
+      event.type === "request_received" && said !== undefined ? { ...event, request: said } : event,
+    ),
+  );
+  const accepted =
+    said === undefined ? [] : [{ kind: "untested" as const, id: "1", message: said, by: "Ada", not_applicable: false }];
+  names.forEach((name, i) => log.finish(name, 1, heads[i], { ...PROOF, accepted }));
   const store = await storeIn(cwd);
   await log.writeTo(store, RUN);
   await store.close();
   await openRecords(join(stateFolder(cwd).folder, "records", RUN)).write("base", { commit: base, branch: "main" });
-  void request;
 }
 
-/** The program, killed by SIGKILL when `when` says so. */
-export function startCoordinator(
+/** Something that changes the host, and not only asks it. */
+export const isWrite = ({ method, path }: Seen) => method !== "GET" && !path.endsWith("/git-upload-pack");
+
+/**
+ * The moments at which a process can die with a difference: a write was sent and not done, was done and not answered, or
+ * was answered and the next request is sent. Between two reads nothing changes, here or on the host.
+ */
+export function momentsToDie(seen: readonly Seen[]): (readonly [step: number, when: "before" | "after"])[] {
+  return seen.flatMap((one, step) => {
+    const [before, after] = [[step, "before"] as const, [step, "after"] as const];
+    if (isWrite(one)) return [before, after];
+    const last = seen[step - 1];
+    return last !== undefined && isWrite(last) ? [before] : [];
+  });
+}
+
+/** Start the program and kill it with its `step`th request. Contract: resolves when it is dead. */
+export async function killAt(
+  at: Hosted,
+  [step, when]: readonly [number, "before" | "after"],
+  args: readonly string[],
+): Promise<void> {
+  const child = startCoordinator(at, args);
+  at.host.watch = ({ index }, moment) => {
+    if (index === step && moment === when) child.kill();
+  };
+  const code = await child.ended;
+  at.host.watch = () => undefined;
+  if (code !== null) throw new Error(`it ended with ${code} and was to be killed ${when} request ${step}`);
+}
+
+/** The program, to be killed by SIGKILL. */
+function startCoordinator(
   at: Hosted,
   args: readonly string[],
 ): { readonly kill: () => void; readonly ended: Promise<number | null> } {

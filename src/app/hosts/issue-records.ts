@@ -7,7 +7,7 @@ import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 
 /* Which issue a run came from, and what the issue said at that moment. Evidence, and never read to decide what is done. */
 
-const IssueRecord = z.object({
+export const IssueRecord = z.object({
   schema_version: z.literal("1.0.0"),
   run_id: z.string(),
   server: z.string(),

@@ -80,7 +80,10 @@ async function pushed(part: OutboxPart, world: PartWorld): Promise<OutboxPart> {
   const found = await examineBranch(git, push);
   if (found !== "there") {
     intend(part, "push", world);
-    await pushBranch(git, push);
+    await pushBranch(git, push).catch(async (error: unknown) => {
+      // The git of a process that was killed may have pushed it meanwhile.
+      if ((await examineBranch(git, push)) !== "there") throw error;
+    });
   }
   const next = { ...part, pushed: head, intent: null };
   world.keep(next);

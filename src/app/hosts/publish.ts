@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { openRecords } from "../../hands/attempts/run-records.js";
 import { readCommitsInLog, readLogHead } from "../../hands/git/log-head.js";
 import { type UsersGit, usersGit } from "../../hands/git/users-git.js";
+import type { HostPlace } from "../../hands/hosts/addresses.js";
+import type { CodeHost } from "../../hands/hosts/code-host.js";
 import { HostUnavailable } from "../../hands/hosts/host-errors.js";
 import type { RunHead } from "../../hands/store/event-store.js";
 import { openQuarantine } from "../../hands/workspace/quarantine.js";
 import { fillBranchName } from "../../mind/publish/branch-name.js";
-import { pullBody, pullTitle } from "../../mind/publish/pull-text.js";
+import { pullBody, type PullFacts, pullTitle } from "../../mind/publish/pull-text.js";
 import { slugOf } from "../../mind/propose/words.js";
 import { decidedCriteria } from "../../mind/run/decide/criteria.js";
 import { unmetRequirements } from "../../mind/run/decide/requirements.js";
@@ -14,6 +16,7 @@ import { BASE_RECORD } from "../../mind/run/record-names.js";
 import type { RunState } from "../../mind/run/state.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent } from "../../model/event.js";
+import type { CodeHostSettings } from "../../model/settings/code-host.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { EXIT } from "../exit-codes.js";
@@ -26,6 +29,7 @@ import { verifyHere } from "../prove/verify-here.js";
 import { finished, type Finished } from "../report.js";
 import type { BaseRecord } from "../run/execute-options.js";
 import { readIssueOfRun } from "./issue-records.js";
+import { asOnlyWriter } from "./one-writer.js";
 import { openHost, placeOfProject, serverOf } from "./open-host.js";
 import { type Outbox, type OutboxPart, readOutbox, writeOutbox } from "./outbox.js";
 import { collectFacts, factsOfPart } from "./publish-facts.js";
@@ -49,7 +53,7 @@ export interface PublishArguments {
  * Contract: doing it again, after a crash too, makes nothing twice. What cannot be sent now waits in the outbox.
  */
 export function publishRun(args: PublishArguments, context: CommandContext): Promise<Finished> {
-  const { project, progress } = context;
+  const { project } = context;
   const { environment } = project;
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
@@ -65,41 +69,57 @@ export function publishRun(args: PublishArguments, context: CommandContext): Pro
     if (args.dryRun) return dryRun(runId, place.repository, wanted, facts);
     const { host } = await openHost(place, settings, environment);
     await recordApprovals(at, runId, { actions: ["publish_run"], after: run.log.sequence }, context);
-    let outbox = mergeOutbox(readOutbox(at, runId), runId, place, wanted);
-    const keep = (change: Partial<Outbox>) => writeOutbox(at, (outbox = { ...outbox, ...change }));
-    const done: PublishedPart[] = [];
-    try {
-      const [me, repository] = [await host.readUser(), await host.readRepository()];
-      for (const [i, part] of wanted.entries()) {
-        progress(`Publishing ${part.branch} …`);
-        const kept = outbox.parts[i] as OutboxPart;
-        done.push(
-          await publishPart({ ...kept, head: part.head }, facts[i] as (typeof facts)[number], {
-            host,
-            git,
-            remote: settings.remote,
-            ours: me.id,
-            commits: new Set(run.landed),
-            defaultBranch: repository.default_branch,
-            ready: args.ready,
-            isProven: run.isProven,
-            keep: (next) => keep({ parts: outbox.parts.map((each, at_) => (at_ === i ? next : each)) }),
-            now: context.parts.now,
-          }),
-        );
-      }
-    } catch (error) {
-      if (!(error instanceof HostUnavailable)) throw error;
-      keep({ waits: { reason: error.message, until: error.until }, is_done: false });
-      return finished(EXIT.waiting, {
-        ...reportOf(runId, place.repository, done),
-        status: "waiting",
-        waits: { reason: error.message, until: error.until },
-      });
-    }
-    keep({ waits: null, is_done: true });
-    return finished(EXIT.done, { ...reportOf(runId, place.repository, done), status: "published", waits: null });
+    return asOnlyWriter(at, place, () => sendParts(run, { host, place, wanted, facts, git, settings }, args, context));
   });
+}
+
+interface Sending {
+  readonly host: CodeHost;
+  readonly place: HostPlace;
+  readonly wanted: readonly WantedPart[];
+  readonly facts: readonly PullFacts[];
+  readonly git: UsersGit;
+  readonly settings: CodeHostSettings;
+}
+
+/** Contract: called by one process at a time. */
+async function sendParts(
+  { runId, at, landed, isProven }: PublishableRun,
+  { host, place, wanted, facts, git, settings }: Sending,
+  args: PublishArguments,
+  { progress, parts }: CommandContext,
+): Promise<Finished> {
+  let outbox = mergeOutbox(readOutbox(at, runId), runId, place, wanted);
+  const keep = (change: Partial<Outbox>) => writeOutbox(at, (outbox = { ...outbox, ...change }));
+  const done: PublishedPart[] = [];
+  try {
+    const [me, repository] = [await host.readUser(), await host.readRepository()];
+    for (const [i, part] of wanted.entries()) {
+      progress(`Publishing ${part.branch} …`);
+      const kept = outbox.parts[i] as OutboxPart;
+      done.push(
+        await publishPart({ ...kept, head: part.head }, facts[i] as PullFacts, {
+          host,
+          git,
+          remote: settings.remote,
+          ours: me.id,
+          commits: new Set(landed),
+          defaultBranch: repository.default_branch,
+          ready: args.ready,
+          isProven,
+          keep: (next) => keep({ parts: outbox.parts.map((each, at_) => (at_ === i ? next : each)) }),
+          now: parts.now,
+        }),
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof HostUnavailable)) throw error;
+    const waits = { reason: error.message, until: error.until };
+    keep({ waits, is_done: false });
+    return finished(EXIT.waiting, { ...reportOf(runId, place.repository, done), status: "waiting", waits });
+  }
+  keep({ waits: null, is_done: true });
+  return finished(EXIT.done, { ...reportOf(runId, place.repository, done), status: "published", waits: null });
 }
 
 function reportOf(run_id: string, repository: string, parts: readonly PublishedPart[]) {

@@ -1,16 +1,21 @@
+import type { HostPlace } from "../../hands/hosts/addresses.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { inputFailure } from "../project/input-failure.js";
+import type { Project } from "../project/project.js";
 import { finished, type Finished } from "../report.js";
 import type { RequestContext } from "../request/plan-and-run.js";
 import type { RequestOptions } from "../request/request-options.js";
-import { runFromWords } from "../request/run-words.js";
+import { runOfRequest } from "../request/record-request.js";
+import { prepareRequest, runFromWords } from "../request/run-words.js";
 import { carryOutHere } from "../run/run-here.js";
 import type { RunArguments } from "../run/run-arguments.js";
-import { type IssueRecord, listIssueRecords, writeIssueOfRun } from "./issue-records.js";
-import { readSnapshot, requireIssueOf } from "./issue-snapshot.js";
+import { type IssueIntent, readIssueIntent, removeIssueIntent, writeIssueIntent } from "./issue-intents.js";
+import { type IssueRecord, listIssueRecords, readIssueOfRun, writeIssueOfRun } from "./issue-records.js";
+import { type IssueSnapshot, readSnapshot, requireIssueOf } from "./issue-snapshot.js";
+import { asOnlyPlanner, asOnlyWriter } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
 import { tellPlan } from "./tell-plan.js";
@@ -44,49 +49,122 @@ export async function runIssue(
   const { host } = await openHost(repository, settings, project.environment);
   const ours = (await host.readUser()).id;
   const place: ApprovalPlace = { at: project.at, host, ours, settings, context };
-  const snapshot = await readSnapshot(host, number);
-  const [known] = args.again ? [] : listIssueRecords(project.at, { ...repository, number });
-  if (known !== undefined) {
-    const record = known.told_at === null ? await tellWaiting(known, place) : known;
-    return continueIssue(record, args, run, place, around);
+  const found = await asOnlyPlanner(project.at, repository, number, async () => {
+    const snapshot = await readSnapshot(host, number);
+    const known = await findPlanned(repository, number, args.again, context);
+    const planned = known ?? (await planIssue(snapshot, repository, args, asking, run, around));
+    if ("exitCode" in planned) return planned;
+    return asOnlyWriter(project.at, repository, async () => {
+      const record = planned.told_at === null ? await tellWaiting(planned, place) : planned;
+      return known === null
+        ? waitingReport(record, args.address, [])
+        : continueIssue(record, args, place, around.context);
+    });
+  });
+  // Carried out when nothing is held any more: that takes long.
+  return "exitCode" in found ? found : carryOutHere({ ...run, resume: found.resume }, null, around);
+}
+
+/** The newest plan of an issue, also one whose process died before it could write down where it came from. */
+async function findPlanned(
+  repository: HostPlace,
+  number: number,
+  again: boolean,
+  { project }: CommandContext,
+): Promise<IssueRecord | null> {
+  const { at } = project;
+  const intent = readIssueIntent(at, repository, number);
+  const begun = intent === null ? null : await runOfIntent(intent, project);
+  if (intent !== null && begun !== null) {
+    if (readIssueOfRun(at, begun.run_id) === null) writeIssueOfRun(at, recordOf(intent, begun, null));
+    removeIssueIntent(at, repository, number);
+    // It was planned anew already, by the order that did not come to its end.
+    if (again) return readIssueOfRun(at, begun.run_id);
   }
-  const { words, checksum, removed, issue } = snapshot;
-  const again = `coordinator run --issue ${args.address}`;
+  return again ? null : (listIssueRecords(at, { ...repository, number })[0] ?? null);
+}
+
+interface BegunRun {
+  readonly run_id: string;
+  readonly plan_checksum: string;
+}
+
+/** Null when no run was begun for it. */
+function runOfIntent({ request, issue }: IssueIntent, project: Project): Promise<BegunRun | null> {
+  return withRuns<BegunRun | null>(
+    project,
+    async (reader) => {
+      const run_id = await runOfRequest(reader, request.request_id, issue.read_at);
+      return run_id === null ? null : { run_id, plan_checksum: await planChecksumOf(run_id, project) };
+    },
+    () => null,
+  );
+}
+
+function planChecksumOf(runId: string, project: Project): Promise<string> {
+  return withRuns(project, async (reader) => (await foldRun(reader, runId)).state.layout?.plan.plan_checksum ?? "");
+}
+
+function recordOf({ issue }: IssueIntent, { run_id, plan_checksum }: BegunRun, risk: string | null): IssueRecord {
+  const unknown = { comment: null, told_at: null, approved_by: null, approval: null };
+  return { schema_version: "1.0.0", ...issue, run_id, plan_checksum, risk, ...unknown };
+}
+
+/** Plan an issue as it is now. Contract: its record is durable before anything is told. */
+async function planIssue(
+  { words, checksum, removed, issue }: IssueSnapshot,
+  repository: HostPlace,
+  { address }: IssueArguments,
+  asking: Omit<RequestOptions, "out">,
+  run: RunArguments,
+  around: RequestContext,
+): Promise<IssueRecord | Finished> {
+  const { context } = around;
+  const { project, parts } = context;
+  const { at } = project;
+  const { id, number, author, title, body, created_at, updated_at } = issue;
+  const again = `coordinator run --issue ${address}`;
+  const left = readIssueIntent(at, repository, number);
+  const isSame = left?.issue.checksum === checksum;
+  const whole = isSame ? null : await prepareRequest({ ...asking, words, again }, run, context);
+  if (whole !== null && "exitCode" in whole) return whole;
+  const intent: IssueIntent = {
+    schema_version: "1.0.0",
+    // The same request again: who was asked to plan it before the crash may still have begun.
+    request: whole?.request ?? (left as IssueIntent).request,
+    issue: {
+      ...repository,
+      number,
+      issue_id: id,
+      author: author === null ? null : { id: author.id, login: author.login },
+      title,
+      body,
+      created_at,
+      updated_at,
+      read_at: isSame && left !== null ? left.issue.read_at : parts.now(),
+      checksum,
+      removed: [...removed],
+    },
+  };
+  writeIssueIntent(at, intent);
+  const { request } = intent;
   const planned = await runFromWords(
-    { ...asking, words, again },
+    { ...asking, words, again, request, now: request.timestamp },
     run,
     { given: false, required: true, ask: null, answer: null },
     around,
   );
   const { report } = planned;
-  if (report.type !== "plan" || report.runId === undefined) return planned;
-  const { runId } = report;
-  const state = await withRuns(project, async (reader) => (await foldRun(reader, runId)).state);
-  const { id, author, title, body, created_at, updated_at } = issue;
-  const record: IssueRecord = {
-    schema_version: "1.0.0",
-    run_id: runId,
-    ...repository,
-    number,
-    issue_id: id,
-    author: author === null ? null : { id: author.id, login: author.login },
-    title,
-    body,
-    created_at,
-    updated_at,
-    read_at: context.parts.now(),
-    checksum,
-    removed: [...removed],
-    risk: report.outcome.risk?.overall_risk ?? null,
-    plan_checksum: state.layout?.plan.plan_checksum ?? "",
-    comment: null,
-    told_at: null,
-    approved_by: null,
-    approval: null,
-  };
-  // Durable before it is told: whoever comes after a crash finds the run and tells its plan.
-  writeIssueOfRun(project.at, record);
-  return waitingReport(await tellWaiting(record, place), args.address, []);
+  if (report.type !== "plan" || report.runId === undefined) {
+    if ((await runOfIntent(intent, project)) === null) removeIssueIntent(at, repository, number);
+    return planned;
+  }
+  const { runId: run_id } = report;
+  const begun = { run_id, plan_checksum: await planChecksumOf(run_id, project) };
+  const record = recordOf(intent, begun, report.outcome.risk?.overall_risk ?? null);
+  writeIssueOfRun(at, record);
+  removeIssueIntent(at, repository, number);
+  return record;
 }
 
 /** Tell a plan that waits, and keep when that was. */
@@ -112,16 +190,14 @@ export async function commentFacts(
 async function continueIssue(
   record: IssueRecord,
   args: IssueArguments,
-  run: RunArguments,
   place: ApprovalPlace,
-  around: RequestContext,
-): Promise<Finished> {
+  context: CommandContext,
+): Promise<Finished | { readonly resume: string }> {
   const found = await readApproval(record, place);
   if (found.status === "waiting") return waitingReport(record, args.address, found.refused);
   const by = found.by ?? "a person";
   const state = found.status === "stale" ? ({ is: "stale" } as const) : ({ is: "approved", by } as const);
-  if (found.status !== "over")
-    await tellPlan(place.host, place.ours, await commentFacts(record, around.context, state));
+  if (found.status !== "over") await tellPlan(place.host, place.ours, await commentFacts(record, context, state));
   if (found.status === "stale")
     return finished(EXIT.waiting, {
       ...issueReport(record, args.address, "stale", found.refused),
@@ -132,7 +208,7 @@ async function continueIssue(
       ...issueReport(record, args.address, "approved", found.refused),
       next: [`coordinator run --resume ${record.run_id}`],
     });
-  return carryOutHere({ ...run, resume: record.run_id }, null, around);
+  return { resume: record.run_id };
 }
 
 function issueReport(

@@ -7,6 +7,7 @@ import type { RunFeedback, SyncedIssue } from "../host-reports.js";
 import { inputFailure } from "../project/input-failure.js";
 import { finished, type Finished } from "../report.js";
 import { listIssueRecords } from "./issue-records.js";
+import { asOnlyWriter } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { listOutboxes, type Outbox } from "./outbox.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
@@ -30,6 +31,15 @@ export async function syncHost(context: CommandContext): Promise<Finished> {
   const { host } = await openHost(repository, settings, project.environment);
   const ours = (await host.readUser()).id;
   const place: ApprovalPlace = { at: project.at, host, ours, settings, context };
+  return asOnlyWriter(project.at, repository, () => readHost(place, isHere));
+}
+
+async function readHost(
+  place: ApprovalPlace,
+  isHere: (one: { readonly server: string; readonly repository: string }) => boolean,
+): Promise<Finished> {
+  const { host, ours, context } = place;
+  const { project } = context;
   const issues: SyncedIssue[] = [];
   for (const record of listIssueRecords(project.at).filter(isHere)) {
     const { status, by, refused } = await readApproval(record, place);

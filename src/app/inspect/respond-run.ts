@@ -2,6 +2,7 @@ import type { LoggedEvent } from "../../model/event.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
 import { monitorProgress, type ProjectState, projectState } from "../../mind/report/project-state/project-state.js";
+import { newProjectNotes, takeEvent } from "../../mind/report/project-state/project-notes.js";
 import { respond } from "../../mind/report/respond.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { createRunFold, type FoldedRun } from "./fold-run.js";
@@ -27,17 +28,18 @@ export async function respondToRun(
   changeOf: (runId: string) => Promise<RunChange | null>,
 ): Promise<RespondedRun> {
   const fold = createRunFold(run_id);
+  const notes = newProjectNotes();
   const events: LoggedEvent[] = [];
   for await (const logged of reader.read(run_id)) {
-    fold.take(logged);
+    takeEvent(notes, logged, fold.take(logged).after);
     events.push(logged);
   }
   const run = fold.now();
   const open = openEntries(run, false);
   return {
     run,
-    response: respond(run.state, events, { run_id, code: await changeOf(run_id), open }),
-    project: projectState(events, { status: run.state.status }),
-    progress: monitorProgress(events),
+    response: respond(run.state, events, { run_id, code: await changeOf(run_id), open }, notes),
+    project: projectState(events, { status: run.state.status, notes }),
+    progress: monitorProgress(events, notes),
   };
 }

@@ -5,6 +5,7 @@ import type { Brief } from "../../model/intent-spec.js";
 import { CONTEXT_FILES } from "../../model/routing.js";
 import type { RunTask } from "../../model/run.js";
 import type { Scope, ScopeAddition } from "../../model/scope.js";
+import { plainTitle } from "../../mind/publish/host-text.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
@@ -103,7 +104,7 @@ export async function orderFor(
       ...(await parts.nextPorts()),
     },
     message: withoutSecrets(
-      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": effect.task_id, "Coordinator-Attempt": String(effect.attempt), "Assisted-by": effect.agent })}`,
+      `${commitTitle(task)}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": effect.task_id, "Coordinator-Attempt": String(effect.attempt), "Assisted-by": effect.agent })}`,
     ),
     ...(options.author == null ? {} : { author: options.author }),
   };
@@ -204,7 +205,7 @@ export function message(
     ...accepted.map(describeAccepted),
   ];
   const proven = proven_by.map(describeProvenBy).join("; ");
-  const known = [proven, ...people].filter((said) => said !== "").join(", ");
+  const known = inCommit([proven, ...people].filter((said) => said !== "").join(", "));
   const marks = {
     "Coordinator-Run": runId,
     "Coordinator-Task": task.task_id,
@@ -213,8 +214,12 @@ export function message(
     "Coordinator-Verdict": `${verdict}${known === "" ? "" : ` (${known})`}`,
     "Assisted-by": task.agent,
   };
-  return withoutSecrets(`${task.title}\n\n${trailers(marks)}`);
+  return withoutSecrets(`${commitTitle(task)}\n\n${trailers(marks)}`);
 }
+
+/** Words of people and agents in a commit: hosts would close issues, mention people and skip checks for them. */
+const inCommit = (words: string) => plainTitle(words, 2000);
+const commitTitle = ({ title, task_id }: RunTask) => inCommit(title) || task_id;
 
 /** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
 export function shimEnvironment({

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { readFileSync } from "../../foundation/files/read-files.js";
-import { mkdirSync, renameSync, writeFileSync } from "../../foundation/files/write-files-sync.js";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "../../foundation/files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /* Small JSON documents in the folders of the person, which nobody else may read. */
@@ -41,6 +41,11 @@ export function writeOwnJson(path: string, value: unknown): void {
       fix: "Check that its folder can be written to and has room.",
     });
   }
+}
+
+/** Contract: nothing where there is none. */
+export function removeOwnJson(path: string): void {
+  rmSync(path, { force: true });
 }
 
 function unreadable(path: string, why: string, cause: unknown): CoordinatorError {

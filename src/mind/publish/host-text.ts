@@ -19,18 +19,29 @@ interface CleanedText {
   readonly removed: readonly string[];
 }
 
+const UNSEEN: readonly (readonly [RegExp, string])[] = [
+  [HIDDEN, "hidden or control characters"],
+  [HTML_COMMENT, "HTML comments"],
+  [UNSEEN_ELEMENT, "hidden HTML elements"],
+  [REFERENCE_COMMENT, "hidden references"],
+];
+/** A text that still hides something after so many rounds is written to hide it. */
+const MOST_ROUNDS = 10;
+
 /** The text as a person sees it on the host. Contract: pure and idempotent. */
 export function cleanHostText(text: string): CleanedText {
   const removed: string[] = [];
-  const without = (from: string, pattern: RegExp, what: string): string => {
-    const found = from.match(pattern) ?? [];
-    if (found.length > 0) removed.push(`${found.length} ${what}, ${found.join("").length} characters`);
-    return from.replaceAll(pattern, "");
-  };
-  let clean = without(text.replaceAll("\r\n", "\n"), HIDDEN, "hidden or control characters");
-  clean = without(clean, HTML_COMMENT, "HTML comments");
-  clean = without(clean, UNSEEN_ELEMENT, "hidden HTML elements");
-  clean = without(clean, REFERENCE_COMMENT, "hidden references");
+  let clean = text.replaceAll("\r\n", "\n");
+  // What is taken out may have stood between two halves of something hidden.
+  for (let round = 0, before = ""; before !== clean; round++) {
+    before = clean;
+    for (const [pattern, what] of UNSEEN) {
+      const found = clean.match(pattern) ?? [];
+      if (found.length > 0) removed.push(`${found.length} ${what}, ${found.join("").length} characters`);
+      clean = clean.replaceAll(pattern, "");
+    }
+    if (round === MOST_ROUNDS) clean = clean.replaceAll("<", "‹").replaceAll(/^([ ]{0,3})\[/gm, "$1(");
+  }
   return { text: clean.trim(), removed };
 }
 
@@ -59,6 +70,8 @@ export function plainTitle(text: string, most = 120): string {
     .replaceAll(/(?:\b[\w.-]+\/[\w.-]+)?#(?=\d)/g, "no. ")
     .replaceAll(/\bgh-(?=\d)/gi, "no. ")
     .replaceAll(/https?:\/\//g, "")
+    // In a title of a commit this tells programs to check nothing.
+    .replaceAll(/\[((?:skip|no)[ -](?:ci|actions)|(?:ci|actions)[ -]skip)\]/gi, "($1)")
     .replace(/^\/+/, "");
   return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
 }

@@ -85,8 +85,11 @@ export function pullBody(facts: PullFacts): string {
   ].filter((section) => section !== "");
   const marker = markerOf(run_id, task ?? "whole");
   const text = sections.join("\n\n");
+  // Whole lines: half of a quoted text would not be quoted any more.
   const cut =
-    text.length > MOST_BODY ? `${text.slice(0, MOST_BODY)}\n\nThe rest is too long for a pull request.` : text;
+    text.length > MOST_BODY
+      ? `${text.slice(0, text.lastIndexOf("\n", MOST_BODY))}\n\nThe rest is too long for a pull request.`
+      : text;
   return `${cut}\n\n${marker}\n`;
 }
 

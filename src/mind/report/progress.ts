@@ -1,7 +1,8 @@
 import type { LoggedEvent, RunEvent } from "../../model/event.js";
 import type { Message } from "../../model/run.js";
 import { messageId, progressUpdate } from "../run/messages.js";
-import { newProjectFold, type ProjectFold, takeEvent } from "./project-state/project-fold.js";
+import { newProjectNotes, type ProjectNotes, takeEvent } from "./project-state/project-notes.js";
+import { taskAtWork } from "./project-state/attempt-usage.js";
 import { listWaiting } from "./project-state/project-status.js";
 import { progressOf } from "./project-state/project-messages.js";
 
@@ -15,31 +16,33 @@ export type ProgressUpdate = Extract<Message, { type: "progress_update" }>;
  * Ids and times come from the log, so that an update heard twice is known as one.
  */
 export class ProgressObserver {
-  readonly #fold: ProjectFold = newProjectFold();
+  readonly #notes: ProjectNotes = newProjectNotes();
 
   /** Contract: events in the order of the log, from its beginning. */
   take(logged: LoggedEvent): ProgressUpdate | null {
-    const before = this.#fold.phase;
-    const message = takeEvent(this.#fold, logged);
+    const before = this.#notes.phase;
+    const message = takeEvent(this.#notes, logged);
     // The supervisor has said it itself: it is not said in other words.
     if (message?.type === "progress_update") return message;
-    return before !== this.#fold.phase || matters(logged.event) ? this.#update(logged) : null;
+    return before !== this.#notes.phase || matters(logged.event) ? this.#update(logged) : null;
   }
 
   #update({ event, sequence, at }: LoggedEvent): ProgressUpdate {
-    const { seed } = this.#fold;
-    const blockers = listWaiting(this.#fold).on.map((blocker) => ({ ...blocker, requires_coordinator_decision: true }));
+    const { seed } = this.#notes.run;
+    const blockers = listWaiting(this.#notes).on.map((blocker) => ({
+      ...blocker,
+      requires_coordinator_decision: true,
+    }));
     return progressUpdate(
       { message_id: messageId(seed, sequence, "progress_update"), timestamp: at },
-      { ...progressOf(this.#fold, this.#currentTask(event)), blockers },
+      { ...progressOf(this.#notes, this.#currentTask(event)), blockers },
     );
   }
 
   #currentTask(event: RunEvent): string {
     if ("task_id" in event && event.task_id !== null) return event.task_id;
     if (event.type === "escalation_raised" && event.escalation.task_id !== null) return event.escalation.task_id;
-    const [open] = this.#fold.open.keys();
-    return open?.slice(0, open.lastIndexOf("#")) ?? "";
+    return taskAtWork(this.#notes.usage);
   }
 }
 

@@ -4,6 +4,7 @@ import type { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
 import { messageId } from "../run/messages.js";
 import { type ProjectState, projectState } from "./project-state/project-state.js";
+import type { ProjectNotes } from "./project-state/project-notes.js";
 import type { RunState } from "../run/state.js";
 import { deliverablesOf } from "./deliverables.js";
 import { mergeCommand } from "./merge-command.js";
@@ -31,17 +32,23 @@ type Intake = EventOf<"intake_decided">;
  * What the person who asked is told of a run, at whatever point it is. Null before anything was decided.
  *
  * Contract: pure. `state` is the fold of `events`, which are a log from its beginning. Ids and times come from the log:
- * the same log and parts give the same bytes, no matter who asks and when.
+ * the same log and parts give the same bytes, no matter who asks and when. A caller that has the notes of these events
+ * hands them in.
  */
 export function respond(
   state: RunState,
   events: readonly LoggedEvent[],
   parts: ResponseParts,
+  notes?: ProjectNotes,
 ): CoordinatorResponse | null {
   const [first] = events;
   // Anyone who was told of its end, or took what it made, changes nothing of when it was over.
   const last = events.findLast(({ event }) => !AFTER_THE_END.has(event.type));
-  const project = projectState(events, state);
+  const project = projectState(events, {
+    status: state.status,
+    phase: state.phase,
+    ...(notes === undefined ? {} : { notes }),
+  });
   const decided = lastIntake(events);
   if (first === undefined || last === undefined || project === null || decided === null) return null;
   const answered = events.some(({ event }) => event.type === "question_answered");

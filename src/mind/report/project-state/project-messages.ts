@@ -2,7 +2,7 @@ import type { LoggedEvent } from "../../../model/event.js";
 import type { Message } from "../../../model/run.js";
 import { attemptKey } from "../../run/ledger.js";
 import { escalationMessage, messageId, progressUpdate, taskAssignment, taskResult } from "../../run/messages.js";
-import type { ProjectFold } from "./project-fold.js";
+import type { ProjectNotes } from "./project-notes.js";
 
 /*
  * What the tiers said to each other in a run. Planning's messages stand in the log as they were sent. An assignment, a
@@ -10,30 +10,30 @@ import type { ProjectFold } from "./project-fold.js";
  * envelope, with an id that follows from the run's seed and the event's place. So every message is kept, and none twice.
  */
 
-/** The message an event is, if it is one. Contract: the fold has taken the event. */
-export function messageOf(fold: ProjectFold, { event, sequence, at: timestamp }: LoggedEvent): Message | null {
-  const envelope = (type: Message["type"]) => ({ message_id: messageId(fold.seed, sequence, type), timestamp });
+/** The message an event is, if it is one. Contract: the notes have taken the event. */
+export function messageOf(notes: ProjectNotes, { event, sequence, at: timestamp }: LoggedEvent): Message | null {
+  const envelope = (type: Message["type"]) => ({ message_id: messageId(notes.run.seed, sequence, type), timestamp });
   switch (event.type) {
     case "message_sent":
       return event.message;
     case "attempt_started": {
       const { task_id, attempt, agent, reserved } = event;
       const message = taskAssignment(envelope("task_assignment"), { task_id, attempt, agent, reserved });
-      fold.assigned.set(attemptKey(task_id, attempt), { agent, message_id: message.message_id });
+      notes.assigned.set(attemptKey(task_id, attempt), { agent, message_id: message.message_id });
       return message;
     }
     case "attempt_finished": {
       const { task_id, attempt, outcome, usage } = event;
-      const assigned = fold.assigned.get(attemptKey(task_id, attempt));
+      const assigned = notes.assigned.get(attemptKey(task_id, attempt));
       // An end that is told twice is an echo, and no second message.
-      if (assigned === undefined || !fold.assigned.delete(attemptKey(task_id, attempt))) return null;
+      if (assigned === undefined || !notes.assigned.delete(attemptKey(task_id, attempt))) return null;
       const answer = { ...envelope("task_result"), in_reply_to: assigned.message_id };
       return taskResult(answer, assigned.agent, { task_id, attempt, outcome, usage });
     }
     case "escalation_raised":
       return escalationMessage(envelope("escalation"), event.escalation);
     case "review_finished":
-      return event.accepted ? progressUpdate(envelope("progress_update"), progressOf(fold, event.task_id)) : null;
+      return event.accepted ? progressUpdate(envelope("progress_update"), progressOf(notes, event.task_id)) : null;
     default:
       return null;
   }
@@ -42,18 +42,19 @@ export function messageOf(fold: ProjectFold, { event, sequence, at: timestamp }:
 type Progress = Extract<Message, { type: "progress_update" }>["payload"];
 
 /** How far a run has come, in the words of a progress update. */
-export function progressOf(fold: ProjectFold, current_task: string): Progress {
-  const total = fold.plan?.tasks.length ?? 0;
-  const done = fold.completed.size;
-  const open = [...fold.escalations.values()].map(({ severity, summary }) => ({ severity, description: summary }));
-  const asked = [...fold.questions.values()].map(({ question }) => ({
-    severity: "medium" as const,
-    description: question,
-  }));
+export function progressOf(notes: ProjectNotes, current_task: string): Progress {
+  const total = notes.plan?.tasks.length ?? 0;
+  const done = notes.run.completed;
+  const open = notes.asked.flatMap((entry) =>
+    entry.kind === "escalation" ? [{ severity: entry.escalation.severity, description: entry.escalation.summary }] : [],
+  );
+  const asked = notes.asked.flatMap((entry) =>
+    entry.kind === "question" ? [{ severity: "medium" as const, description: entry.question }] : [],
+  );
   return {
-    request_id: fold.request_id ?? "",
+    request_id: notes.run.request_id,
     progress_percentage: total === 0 ? 0 : (done / total) * 100,
-    current_phase: fold.phase,
+    current_phase: notes.phase,
     current_task,
     tasks_completed: done,
     tasks_remaining: Math.max(0, total - done),

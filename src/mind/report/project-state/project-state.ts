@@ -4,9 +4,11 @@ import { DateTime, RiskLevel } from "../../../model/primitives.js";
 import { CoordinatorResponse } from "../../../model/request.js";
 import { GateDecision, Message, PlanRef, RunPhase, RunStatus, TaskKey } from "../../../model/run.js";
 import { COORDINATION_LIMIT } from "../../run/decide/coordination.js";
+import { indexOf, isOver, type RunState } from "../../run/state.js";
+import { type AttemptUsage, taskAtWork } from "./attempt-usage.js";
 import { progressOf } from "./project-messages.js";
-import { foldProject, type ProjectFold } from "./project-fold.js";
-import { statusOf, listWaiting } from "./project-status.js";
+import { type ProjectNotes, readNotes } from "./project-notes.js";
+import { listWaiting, statusOf } from "./project-status.js";
 
 /*
  * The state of a project as the specification has it: a view of the log, which holds nothing that the log does not.
@@ -61,78 +63,84 @@ export const ProjectState = z.strictObject({
 });
 export type ProjectState = z.infer<typeof ProjectState>;
 
+/** What a caller has of a log already: its notes, and status and phase, so that two views never tell two of them. */
+type Known = Partial<Pick<ProjectState, "status" | "phase">> & { readonly notes?: ProjectNotes };
+
 /**
  * The state of the project after these events, which are a log from its beginning; null for a log without one.
  *
- * Contract: pure; equal logs give equal states. `known` is for a caller that has folded status and phase itself, so
- * that two views never tell two of them.
+ * Contract: pure; equal logs give equal states. Notes that are handed in are those of these events.
  */
-export function projectState(
-  events: readonly LoggedEvent[],
-  known: Partial<Pick<ProjectState, "status" | "phase">> = {},
-): ProjectState | null {
+export function projectState(events: readonly LoggedEvent[], known: Known = {}): ProjectState | null {
   const [first] = events;
   const last = events.at(-1);
-  const fold = foldProject(events);
-  if (first === undefined || last === undefined || fold.request_id === null) return null;
-  const status = known.status ?? statusOf(fold);
-  const total = fold.plan?.tasks.length ?? 0;
-  const budget = Math.floor(fold.plan === null ? 0 : fold.plan.budget.tokens + fold.added_tokens);
-  const used = Math.ceil(fold.used.tokens);
+  const notes = known.notes ?? readNotes(events);
+  const { run } = notes;
+  if (first === undefined || last === undefined || run.policy === null) return null;
+  const status = known.status ?? statusOf(notes);
+  const total = notes.plan?.tasks.length ?? 0;
+  const budget = Math.floor(budgetOf(notes));
+  const { used } = notes.usage;
+  const tokens = Math.ceil(used.tokens);
   return {
-    request_id: fold.request_id,
+    request_id: run.request_id,
     status,
-    phase: known.phase ?? fold.phase,
-    progress_percentage: progress(fold, status, total),
-    tasks_completed: fold.completed.size,
-    tasks_remaining: Math.max(0, total - fold.completed.size),
+    phase: known.phase ?? notes.phase,
+    progress_percentage: progress(run, status, total),
+    tasks_completed: run.completed,
+    tasks_remaining: Math.max(0, total - run.completed),
     start_time: first.at,
     last_update_time: last.at,
     tokens_budget: budget,
-    tokens_used: used,
-    tokens_remaining: Math.max(0, budget - used),
-    api_calls: Math.ceil(fold.used.api_calls),
+    tokens_used: tokens,
+    tokens_remaining: Math.max(0, budget - tokens),
+    api_calls: Math.ceil(used.api_calls),
     // In millionths, as the ledger counts.
-    cost_usd: Math.round(fold.used.cost_usd * 1e6) / 1e6,
-    plan: fold.plan,
-    phase_outputs: fold.outputs,
-    deliverables: deliverables(fold),
-    risks: fold.messages.flatMap((message) => (message.type === "planning_response" ? message.payload.risks : [])),
-    issues: [...fold.issues, ...coordinationIssue(fold)],
-    blockers: listWaiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),
-    messages: fold.messages,
-    active_agents: fold.finished === null ? activeAgents(fold) : [],
-    go_decisions: fold.go_decisions,
+    cost_usd: Math.round(used.cost_usd * 1e6) / 1e6,
+    plan: notes.plan,
+    phase_outputs: notes.outputs,
+    deliverables: deliverables(notes),
+    risks: notes.messages.flatMap((message) => (message.type === "planning_response" ? message.payload.risks : [])),
+    issues: [...notes.issues, ...coordinationIssue(notes)],
+    blockers: listWaiting(notes).on.map((blocker) => ({ ...blocker, resolution_required: true })),
+    messages: notes.messages,
+    active_agents: isOver(run) ? [] : activeAgents(notes.usage),
+    go_decisions: notes.go_decisions,
   };
 }
 
+/** A plan that does not verify is not the run's, and nothing was granted on top of it. */
+function budgetOf({ run, plan }: ProjectNotes): number {
+  return run.layout === null ? (plan?.budget.tokens ?? 0) : (run.ledger.run.budget?.tokens ?? 0);
+}
+
 /** Said, and nothing is stopped for it. Before an attempt has ended, coordination is all there is to count. */
-function coordinationIssue({ used, coordination_tokens, attempts_ended }: ProjectFold): ProjectState["issues"] {
-  const share = used.tokens === 0 ? 0 : coordination_tokens / used.tokens;
-  if (attempts_ended === 0 || share < COORDINATION_LIMIT) return [];
+function coordinationIssue({ run, usage }: ProjectNotes): ProjectState["issues"] {
+  const share = usage.used.tokens === 0 ? 0 : run.ledger.coordination_tokens / usage.used.tokens;
+  if (usage.ended === 0 || share < COORDINATION_LIMIT) return [];
   const description = `coordination took ${(share * 100).toFixed(1)} % of the tokens, under ${COORDINATION_LIMIT * 100} % is meant`;
   return [{ severity: "low", description, task_id: null, attempt: null }];
 }
 
 /** How far the run of this log has come, for anyone who watches several; null for a log without a request. */
-export function monitorProgress(events: readonly LoggedEvent[]): ReturnType<typeof progressOf> | null {
-  const fold = foldProject(events);
-  if (fold.request_id === null) return null;
-  const [current] = fold.open.keys();
-  const task = current?.slice(0, current.lastIndexOf("#")) ?? "";
-  const progress = progressOf(fold, task);
+export function monitorProgress(
+  events: readonly LoggedEvent[],
+  notes = readNotes(events),
+): ReturnType<typeof progressOf> | null {
+  if (notes.run.policy === null) return null;
+  const progress = progressOf(notes, taskAtWork(notes.usage));
   return { ...progress, progress_percentage: Math.floor(progress.progress_percentage) };
 }
 
-function deliverables(fold: ProjectFold): ProjectState["deliverables"] {
-  if (fold.plan === null) return [];
-  const { plan_id, plan_checksum, tasks } = fold.plan;
+function deliverables(notes: ProjectNotes): ProjectState["deliverables"] {
+  if (notes.plan === null) return [];
+  const { plan_id, plan_checksum, tasks } = notes.plan;
   const made: ProjectState["deliverables"] = [
     { type: "plan", path: plan_id, description: "The frozen plan", metadata: { plan_checksum, tasks: tasks.length } },
   ];
   for (const { task_id, title } of tasks) {
-    const integrated = fold.integrated.get(task_id);
-    if (integrated === undefined || !fold.completed.has(task_id)) continue;
+    const integrated = notes.integrated.get(task_id);
+    if (integrated === undefined || !isCompleted(notes.run, task_id)) continue;
     made.push({
       type: "code",
       path: integrated.ref,
@@ -143,12 +151,17 @@ function deliverables(fold: ProjectFold): ProjectState["deliverables"] {
   return made;
 }
 
-function activeAgents(fold: ProjectFold): string[] {
-  return [...new Set([...fold.open.values()].map(({ agent }) => agent))].sort();
+function isCompleted(run: RunState, taskId: string): boolean {
+  const index = indexOf(run, taskId);
+  return index >= 0 && run.tasks.get(index).state.status === "completed";
+}
+
+function activeAgents({ open }: AttemptUsage): string[] {
+  return [...new Set([...open.values()].map(({ agent }) => agent))].sort();
 }
 
 /** Rounded down: a hundred is said of a completed project and of no other. */
-function progress(fold: ProjectFold, status: RunStatus, total: number): number {
+function progress(run: RunState, status: RunStatus, total: number): number {
   if (status === "completed") return 100;
-  return total === 0 ? 0 : Math.min(99, Math.floor((fold.completed.size / total) * 100));
+  return total === 0 ? 0 : Math.min(99, Math.floor((run.completed / total) * 100));
 }
