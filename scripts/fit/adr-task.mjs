@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
 import { weigh } from "../../dist/mind/adr/task-features.js";
 import { speakingUnits } from "../../dist/mind/adr/units.js";
-import { ownerOf, readSet, root, shared } from "./data.mjs";
+import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
 import { sha256 } from "./folds.mjs";
 
 const form = { bits: 16, words: 2, characters: [3, 4] };
@@ -26,8 +26,10 @@ export default {
   form,
   scales: { words: 2, characters: 0.5, signs: 0.3 },
   l2: 1,
-  load: () =>
-    loadRecords().map(({ name, sha256: hash, records }) => ({ name, sha256: hash, rows: records.flatMap(rowsOf) })),
+  load: ({ corrections } = {}) => [
+    ...loadRecords().map(({ name, sha256: hash, records }) => ({ name, sha256: hash, rows: records.flatMap(rowsOf) })),
+    ...(corrections === undefined ? [] : [correctedRows(corrections)]),
+  ],
   features: ({ features }) => features,
 };
 
@@ -35,6 +37,15 @@ export default {
 export function loadRecords() {
   return [besideSet("adr", FIRST_SET), besideSet("adr-2", 1), publicSet()].filter((set) => set !== null);
 }
+
+/** Tasks that people took out of a record, put into it or reworded, each as the one entry of its section. */
+const correctedRows = (path) =>
+  correctionRows(path, ["task"], ({ text: words, section, chosen }) => {
+    const text = `# Record\n\n## ${section || "Tasks"}\n\n- ${chosen.text ?? words}\n`;
+    const [unit] = weighed({ text, path: "0001-record.md", tasksOf: () => new Set() });
+    if (unit === undefined) throw new Error(`a correction in ${path} is no entry of a record: ${words}`);
+    return { record: null, label: chosen.category === "task" ? "task" : "none", features: unit.features };
+  });
 
 function besideSet(name, weight) {
   const folder = join(shared, name);

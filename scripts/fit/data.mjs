@@ -26,21 +26,20 @@ export const ownerOf = (repo) =>
 
 /**
  * What people corrected, as rows of one more set. A correction counts twice: it is what this team wants.
- * `labelOf` gives the label of what the person chose.
+ * `kinds` are the kinds of corrections that teach this task; `rowOf` gives the text and the label of one, and what else its row has.
  */
-export function correctionRows(path, kind, labelOf) {
+export function correctionRows(path, kinds, rowOf) {
   const set = readSet("corrections", path);
   if (set === null) throw new Error(`there is no file ${path} with corrections`);
   const rows = set.entries
-    .filter((entry) => entry.kind === kind)
+    .filter((entry) => kinds.includes(entry.kind))
     .map((entry, at) => ({
       id: `correction-${at}`,
       set: "corrections",
-      text: entry.text,
       confidence: "high",
-      label: labelOf(entry.chosen),
       weight: 2,
       group: `correction-${at}`,
+      ...rowOf(entry),
     }));
   return { name: set.name, sha256: set.sha256, rows };
 }

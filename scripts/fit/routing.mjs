@@ -42,7 +42,7 @@ export default {
       sha256,
       rows: entries.map((entry) => rowOf(name, entry)),
     }));
-    return corrections === undefined ? known : [...known, correctionRows(corrections, "route", labelOf)];
+    return corrections === undefined ? known : [...known, routeRows(corrections)];
   },
   features: ({ text }) => routingFeatures(form, readBody(text)),
 };
@@ -148,3 +148,5 @@ export function score(decided) {
     "macro-F1": told.length === 0 ? Number.NaN : f1.reduce((sum, value) => sum + value, 0) / f1.length,
   };
 }
+
+const routeRows = (path) => correctionRows(path, ["route"], ({ text, chosen }) => ({ text, label: labelOf(chosen) }));

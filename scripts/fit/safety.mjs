@@ -8,7 +8,7 @@ import { harmReadingOf } from "../../dist/mind/intake/safety/check-safety.js";
 import { compileSigns } from "../../dist/mind/intake/safety/harm-signs.js";
 import { HarmSigns } from "../../dist/model/harm-signs.js";
 import { IntakePolicy } from "../../dist/model/request.js";
-import { ownerOf, readSet, root, shared } from "./data.mjs";
+import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
 import { COMMITS, commits, PUBLIC, publicRequests } from "./texts-of-others.mjs";
 
 const form = { bits: 17, words: 2, characters: [3, 5] };
@@ -42,10 +42,10 @@ export default {
   form,
   scales: { words: 2, characters: 2, signs: 0.2 },
   l2: 0.2,
-  load({ texts } = {}) {
+  load({ texts, corrections } = {}) {
     const own = (name) => readSet(`${name}.jsonl`, join(root, "test", "eval-fixtures", `${name}.jsonl`));
     const beside = (name) => readSet(name, join(shared, name));
-    return [
+    const known = [
       ...[...OWN, ...ORDINARY].map(own),
       ...["safety.jsonl", "safety-2.jsonl", "requests.jsonl", "requests-2.jsonl"].map((name) => {
         const set = beside(name);
@@ -55,9 +55,23 @@ export default {
     ]
       .filter((set) => set !== null)
       .map(({ name, sha256, entries }) => ({ name, sha256, rows: entries.flatMap((entry) => rowsOf(name, entry)) }));
+    return corrections === undefined ? known : [...known, correctedRows(corrections)];
   },
   features: ({ text }) => harmReadingOf(policy, signs, form, text).features,
 };
+
+/**
+ * What was held and let pass harms nobody, and neither do the words that a refused request was then asked in. The refused words
+ * themselves teach nothing: that somebody found other words does not make them harmless.
+ */
+const correctedRows = (path) =>
+  correctionRows(path, ["hold", "refusal"], ({ kind, text, chosen }) => ({
+    text: kind === "refusal" ? chosen.text : text,
+    language: "en",
+    truth: "benign",
+    category: null,
+    label: "benign",
+  }));
 
 /** What intake answers with these weights: refused, held or passed. */
 export function decider(model) {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { WeightFile } from "../../src/foundation/learned/model.js";
 import { ensureBuilt } from "../build.js";
@@ -61,5 +63,41 @@ describe("fitting", () => {
     expect(sha256(fit())).toBe(sha256(first));
     // Pinned: another version of Node.js, or another machine, must give these bytes too.
     expect(sha256(first)).toBe("a06701caa96ced6835ddbe45e3aceba8d421a8ac67fdc5c20c4a9bad33551560");
+  });
+
+  it("takes in what people corrected, each kind where it fits, and never the words that were refused", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "corrections-")), "corrections.jsonl");
+    const decided = { category: "x", rule_id: "r" };
+    const lines = [
+      { kind: "route", text: "make it better", chosen: { category: "technical_explicit" } },
+      { kind: "hold", text: "held words", chosen: { category: "passed", text: "purpose: ours" } },
+      { kind: "refusal", text: "refused words", chosen: { category: "passed", text: "other words" } },
+      { kind: "task", text: "Sign archives", section: "Tasks", chosen: { category: "none" } },
+      { kind: "task", text: "Old words", section: "Tasks", chosen: { category: "task", text: "Write a page" } },
+    ].map((line) => JSON.stringify({ ...line, decided, by: "ada", at: "t" }));
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const rowsOf = async (name: string) => {
+      const { default: task } = (await import(
+        new URL(`../../scripts/fit/${name}.mjs`, import.meta.url).href
+      )) as unknown as {
+        default: { load: (more: object) => { name: string; rows: { text?: string; label: string }[] }[] };
+      };
+      const rows = task.load({ corrections: file }).find((set) => set.name === "corrections")?.rows ?? [];
+      return rows.map(({ text, label }) => ({ text, label }));
+    };
+    expect(await rowsOf("routing")).toMatchObject([{ text: "make it better" }]);
+    expect(await rowsOf("safety")).toEqual([
+      { text: "held words", label: "benign" },
+      { text: "other words", label: "benign" },
+    ]);
+    expect((await rowsOf("adr")).map(({ label }) => label)).toEqual(["none", "task"]);
+  });
+
+  it("shows a figure without a case as a dash", async () => {
+    const { foldTable } = (await import(new URL("../../scripts/eval/folds.mjs", import.meta.url).href)) as unknown as {
+      foldTable: (title: string, parts: object[]) => string;
+    };
+    const figures = [{ name: "f", mean: Number.NaN, spread: Number.NaN, pooled: Number.NaN, goal: undefined }];
+    expect(foldTable("t", [{ name: "texts", rows: 1, figures }])).toContain("| texts (1) | f | – | – | – |  |");
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
@@ -188,6 +188,24 @@ describe("adr approve", () => {
     expect(await source(desk)).toMatchObject({ status: "proposed", approved_by: "grace" });
     const plan = desk.json("plan", "--adr", "decisions/ADR-027.md");
     expect(plan).toMatchObject({ type: "error", code: "ADR_WITHOUT_TASKS" });
+  });
+
+  it("keeps as a correction which tasks a person changed in the record before it was planned again", () => {
+    const desk = asked(FILES, []);
+    const file = join(desk.cwd, "decisions/ADR-023.md");
+    const text = readFileSync(file, "utf8");
+    expect(desk.call("plan", "--adr", "decisions/ADR-023.md", "--out", "../first").code).toBe(0);
+    expect(existsSync(join(desk.cwd, ".coordinator/corrections.jsonl"))).toBe(false);
+    expect(text).toContain("Write tests");
+    writeFileSync(file, text.replace("Write tests", "Document the form in docs/form.md"));
+    const again = desk.call("plan", "--adr", "decisions/ADR-023.md", "--out", "../second");
+    expect(again.code, again.stdout + again.stderr).toBe(0);
+    const kept = readFileSync(join(desk.cwd, ".coordinator/corrections.jsonl"), "utf8").trim().split("\n");
+    expect(kept.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { kind: "task", decided: { category: "task" }, chosen: { category: "none" } },
+      { kind: "task", decided: { category: "none" }, chosen: { category: "task" } },
+    ]);
+    expect(desk.call("stats").stdout).toContain("2 tasks");
   });
 
   it("names the record and its checksum in the lineage of the plan", () => {

@@ -32,14 +32,33 @@ describe("what a person corrects", () => {
     const found = routeCorrection(policy, VAGUE, "technical");
     if (found === null) throw new Error("nothing was corrected");
     const correction = { ...found, by: "ada", at: "2026-01-01T00:00:00Z" };
-    expect(await countCorrections(at)).toEqual({ route: 0, refusal: 0, task: 0 });
+    expect(await countCorrections(at)).toEqual({ route: 0, refusal: 0, hold: 0, task: 0 });
     await keepCorrection(at, correction, none);
     await keepCorrection(at, { ...correction, at: "2026-01-02T00:00:00Z" }, none);
     await keepCorrection(at, { ...correction, kind: "refusal" }, none);
-    expect(await countCorrections(at)).toEqual({ route: 1, refusal: 1, task: 0 });
+    await keepCorrection(at, { ...correction, kind: "hold" }, none);
+    expect(await countCorrections(at)).toEqual({ route: 1, refusal: 1, hold: 1, task: 0 });
     const [line = ""] = readFileSync(join(at.folder, "corrections.jsonl"), "utf8").split("\n");
     expect(JSON.parse(line)).toEqual(correction);
     expect(readFileSync(join(at.folder, ".gitignore"), "utf8")).toBe("*\n");
+  });
+
+  it("is kept without secrets, and once for each", async () => {
+    const at = stateFolder(mkdtempSync(join(tmpdir(), "corrections-")));
+    const token = `ghp_${"aB3dE6gH9j".repeat(4).slice(0, 36)}`;
+    const correction = {
+      kind: "task",
+      text: `Use ${token}`,
+      decided: { category: "task", rule_id: "adr_tasks" },
+      chosen: { category: "task", text: `Use the token ${token}` },
+      by: "ada",
+      at: "2026-01-01T00:00:00Z",
+    } as const;
+    await keepCorrection(at, correction, none);
+    await keepCorrection(at, correction, none);
+    const kept = readFileSync(join(at.folder, "corrections.jsonl"), "utf8");
+    expect(kept).not.toContain(token);
+    expect(kept.trim().split("\n")).toHaveLength(1);
   });
 
   it("is said, and breaks nothing, where it cannot be kept", async () => {

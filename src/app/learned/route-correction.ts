@@ -1,16 +1,12 @@
 import type { CompiledPolicy } from "../../mind/route/compile-policy.js";
 import { route } from "../../mind/route/route.js";
 import type { InputType } from "../../model/routing.js";
-import type { Correction } from "./corrections.js";
+import type { FoundCorrection } from "./corrections.js";
 
 const CATEGORY_OF = { technical: "technical_explicit", product: "business", ambiguous: "ambiguous" } as const;
 
 /** What a person's `--type` or `t` corrected: null when the policy would have sent the request to the same target. */
-export function routeCorrection(
-  policy: CompiledPolicy,
-  words: string,
-  type: InputType,
-): Pick<Correction, "kind" | "text" | "decided" | "chosen"> | null {
+export function routeCorrection(policy: CompiledPolicy, words: string, type: InputType): FoundCorrection | null {
   const decision = route(policy, { task_id: "correction", input: { body: words }, context_registry: [] });
   if (decision.status !== "routed" || decision.routed_to === (type === "technical" ? "dev" : "product")) return null;
   const { category, rule_id } = decision.classification;

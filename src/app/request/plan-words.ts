@@ -3,10 +3,8 @@ import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
-import type { RequestAnswer, RequestOrigin } from "../../model/request-origin.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import { UserRequest } from "../../model/request.js";
-import type { InputType } from "../../model/routing.js";
-import { overrulingAnswer } from "../../mind/request/overrule.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { CommandContext } from "../command-context.js";
@@ -16,9 +14,8 @@ import { readDocuments, readProjectContext } from "../project/context-registry.j
 import { readHarmModel } from "../learned/harm-model.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { reportUnplanned } from "./report-unplanned.js";
-import { keepCorrection } from "../learned/corrections.js";
+import { keepCorrections } from "../learned/keep-corrections.js";
 import { writeOrigin } from "./origin-file.js";
-import { routeCorrection } from "../learned/route-correction.js";
 import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
@@ -100,14 +97,16 @@ export async function planFromWords(
   const askers = askersOf({ ...known, unsafeNoSandbox, bounds });
 
   const by = currentUser(asking.by, context.project);
+  const given = [...withoutSecrets(clarifications(answers.value, by)), ...said.flow];
+  const harm = await readHarmModel();
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {
       request: request.data,
-      answers: [...withoutSecrets(clarifications(answers.value, by)), ...said.flow],
+      answers: given,
       by,
       intakePolicy: intakePolicy.value,
-      harm: await readHarmModel(),
+      harm,
       secondOpinion: askers.secondOpinion,
       repository: (await scanRepository(at.root)).facts ?? undefined,
       routingPolicy: routing.policy,
@@ -136,10 +135,8 @@ export async function planFromWords(
       finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, context),
       undone: unplannedBy(outcome, request.data, said.flow),
     };
-  const overruled = asking.adr === undefined && asking.queue === undefined ? typeChosen(asking, said.flow) : undefined;
-  const correction =
-    overruled === undefined ? null : routeCorrection(routing.policy, request.data.user_request, overruled);
-  if (correction !== null) await keepCorrection(at, { ...correction, by, at: timestamp }, progress);
+  const judged = { asking, request: request.data, answers: given, routing: routing.policy };
+  await keepCorrections({ ...judged, safety: { policy: intakePolicy.value, harm }, by, at: timestamp }, context);
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
   // Anyone who answered the plan's own rules stands in the run's log as everybody does who was asked before.
@@ -176,11 +173,6 @@ export async function planFromWords(
       report: { ...report.report, told, next, ground: readyRepository(configuration, outcome.policy) },
     },
   };
-}
-
-/** What a person said the request is: by an option, or by an answer that overrules the route. */
-function typeChosen({ type }: RequestOptions, answers: readonly RequestAnswer[]): InputType | undefined {
-  return type ?? (overrulingAnswer(answers) === null ? undefined : "technical");
 }
 
 /** What a person said the request is, and who. */

@@ -30,13 +30,19 @@ export function weigh(form: FeatureForm, record: RecordSigns): readonly Weighed[
   const own = new Map(record.units.map((unit) => [unit, ownSigns(unit)]));
   const common = recordSigns(record, own);
   const groups = new Map<number, Unit[]>();
-  for (const unit of record.units) groups.set(unit.group, [...(groups.get(unit.group) ?? []), unit]);
+  for (const unit of record.units) {
+    const group = groups.get(unit.group);
+    if (group === undefined) groups.set(unit.group, [unit]);
+    else group.push(unit);
+  }
+  // Once for each group: a record may be one list of two thousand entries.
+  const shares = new Map([...groups].map(([group, units]) => [group, groupSigns(units, own)]));
   return record.units.map((unit, at) => {
     const names = [
       ...common.map((name) => `${name}@${unit.kind}:${unit.section.role}`),
       ...(own.get(unit) ?? []),
       ...placeSigns(unit, record.units[at - 1], record.units[at + 1]),
-      ...groupSigns(groups.get(unit.group) ?? [], own),
+      ...(shares.get(unit.group) ?? []),
       ...common,
     ];
     return { unit, features: featuresIn(form, unit, names, record.title) };

@@ -127,11 +127,11 @@ describe("reading decision records", () => {
   it("answers for any text and any name", () => {
     fc.assert(
       fc.property(soup, name, (parts, file) => wellFormed(parts.join(""), file)),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
     fc.assert(
       fc.property(soup, name, (parts, file) => wellFormed(parts.join("\n"), file)),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -149,7 +149,7 @@ describe("reading decision records", () => {
             wellFormed(crlf ? text.replaceAll("\n", "\r\n") : text, `0007-x.${ending}`);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 25 },
       );
     },
   );
@@ -173,7 +173,7 @@ describe("reading decision records", () => {
         wellFormed(RECORD.slice(from), "0007-x.md");
         wellFormed(RECORD.slice(0, from) + piece + RECORD.slice(to), "0007-x.md");
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -200,13 +200,13 @@ describe("reading decision records", () => {
       fc.property(fc.array(line, { maxLength: 30 }), (lines) =>
         wellFormed(`# x\n\n## Tasks\n\n${lines.join("\n")}`, "0007-x.md"),
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
   it.each([
     ["a title of three units and two characters", "## Implementation\n1) \n\u0000\u{10000}"],
-    ["deep lists", Array.from({ length: 5_000 }, (_, at) => `${" ".repeat(at % 400)}- x`).join("\n")],
+    ["deep lists", Array.from({ length: 1_000 }, (_, at) => `${" ".repeat(at % 400)}- x`).join("\n")],
     ["a long line", `# ${"[".repeat(50_000)}\n\nStatus: ${"(".repeat(50_000)}`],
     ["many marks", `## Decision\n\n- ${"**a".repeat(20_000)}\n- ${"`a".repeat(20_000)}\n- ${"_ ".repeat(20_000)}`],
     [
@@ -219,7 +219,7 @@ describe("reading decision records", () => {
     ["one line of a megabyte", `# 7. X\n\n## Consequences\n\n${"We will need to move it. ".repeat(40_000)}`],
     ["sentences without an end", `## Consequences\n\n${"we must ".repeat(20_000)}\n\n${"a must be ".repeat(20_000)}`],
     ["choices without an end", `## Status\n\n${"**Accepted** | ".repeat(20_000)}\n\n${"取代".repeat(20_000)}`],
-    ["names in lists", `## Consequences\n\n${"- **Follow-ups:**\n  - **Follow-ups:**\n    - x\n".repeat(5_000)}`],
+    ["names in lists", `## Consequences\n\n${"- **Follow-ups:**\n  - **Follow-ups:**\n    - x\n".repeat(700)}`],
     ["NUL and no lines", "\u0000".repeat(200_000)],
     ["two bytes a letter read as one", Array.from("## Status\n\nAccepted\n").join("\u0000").repeat(2_000)],
     ["deep quotes", `${">".repeat(20_000)} x\n`.repeat(5)],

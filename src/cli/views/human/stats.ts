@@ -19,11 +19,12 @@ export function statsText({ stats, since, corrections, problems }: StatsShown, p
 }
 
 /** What people corrected, and where it is kept; nothing when nobody did. */
-function correctionLines({ route, refusal, task }: StatsShown["corrections"]): string[] {
+function correctionLines({ route, refusal, hold, task }: StatsShown["corrections"]): string[] {
   const kinds = [
     [route, "route"],
     [refusal, "refusal"],
-    [task, "task list"],
+    [hold, "hold"],
+    [task, "task"],
   ] as const;
   const told = kinds.filter(([many]) => many > 0).map(([many, kind]) => count(many, kind));
   return told.length === 0 ? [] : [`  corrected by people: ${told.join(", ")} (.coordinator/corrections.jsonl)`];
