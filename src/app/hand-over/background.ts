@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -17,6 +17,15 @@ import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
  */
 
 const PROGRAM = builtProgram(new URL("../../cli/main.js", import.meta.url));
+
+/**
+ * Starts its arguments with Node.js and ends, so that the process belongs to nobody: a client that ends its servers ends
+ * what descends from them, too.
+ */
+const STARTER = `const { pid } = require("node:child_process").spawn(
+  process.execPath, process.argv.slice(1), { detached: true, stdio: ["ignore", 3, 4] });
+process.stdout.write(String(pid ?? ""));
+process.exit();`;
 
 const BackgroundRecord = z.strictObject({
   schema_version: z.literal("1.0.0"),
@@ -61,17 +70,16 @@ export function startInBackground(
   const out = openSync(join(folder, "out.jsonl"), "w", 0o600);
   const err = openSync(join(folder, "err.txt"), "w", 0o600);
   try {
-    const child = spawn(process.execPath, [PROGRAM, "--no-input", "--json", "--cwd", at.root, ...words], {
+    const program = [PROGRAM, "--no-input", "--json", "--cwd", at.root, ...words];
+    const { stdout } = spawnSync(process.execPath, ["-e", STARTER, ...program], {
       cwd: folder,
-      detached: true,
-      stdio: ["ignore", out, err],
+      stdio: ["ignore", "pipe", "ignore", out, err],
       env: environment,
+      encoding: "utf8",
     });
-    // A process that could not be started has no number, and its output is empty: that is told by whoever looks.
-    child.on("error", () => undefined);
-    child.unref();
-    const { pid } = child;
-    if (pid === undefined) return;
+    // A process that could not be started has no number and no output: readers are told that it is not alive.
+    const pid = Number(stdout);
+    if (!Number.isInteger(pid) || pid <= 0) return;
     const identity = identityOf(pid) ?? { pid, start_time: "", boot_id: "" };
     writeOwnJson(join(folder, "process.json"), { schema_version: "1.0.0", ...identity });
   } finally {

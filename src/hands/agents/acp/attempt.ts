@@ -22,6 +22,7 @@ import { drainUpdates, MalformedAnswer, openSession, WrongMode, WrongModel } fro
 import { brokenOff, type Ended, endOfTurn, notesOf } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
 import { ensureModel } from "./session-model.js";
+import { ensureTitle } from "./session-title.js";
 import { waitForExit } from "./wait-for-exit.js";
 import { TurnRecord } from "./turn-record.js";
 
@@ -126,6 +127,8 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     if (problem !== null) throw new WrongMode(problem);
     const otherModel = await ensureModel(context, sessionId, session.offered, agent);
     if (otherModel !== null) throw new WrongModel(otherModel);
+    const askedForTitle = agent.model === null ? null : await ensureTitle(context, sessionId, hello);
+    if (askedForTitle !== null) throw new WrongModel(askedForTitle);
     clearTimeout(starting);
     record.prompted = true;
     cancel = () => void context.notify(methods.agent.session.cancel, { sessionId: session.sessionId }).catch(() => {});
