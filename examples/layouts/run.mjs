@@ -22,7 +22,7 @@ const LAYOUTS = [
   {
     layout: "go-service",
     needs: "go",
-    sentence: "Let Hello in internal/greet/greet.go greet whoever gives no name as a stranger",
+    sentence: "Let Hello in internal/greet/greet.go greet a caller without a name as a stranger",
     changed: ["internal/greet/greet.go", "internal/greet/stranger_test.go"],
     verdict: /PASS/,
   },
