@@ -264,7 +264,7 @@ async function inRealSandbox({ name, command, url, settings }, work) {
   const sandbox = await openSandbox({
     workspace,
     writable: "whole",
-    readOnly: programPaths(command, process.env.PATH),
+    readOnly: programPaths(command, process.env.PATH, command.slice(1)),
     home: join(folder, "home"),
     records: join(folder, "records"),
     network: { keyProxies: { model: { upstream: url, allow, headers: { "x-key": KEY } } } },
