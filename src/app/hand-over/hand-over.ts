@@ -106,7 +106,7 @@ function unlessBroken(error: unknown): null {
 
 const Problem = z.object({ code: z.string(), message: z.string(), fix: z.string().nullish() });
 
-/** Why a request has no log, in the words of whoever worked on it. */
+/** Why a request has no log, in the words of the process that worked on it. */
 function problemIn(last: unknown): HandedRequest["problem"] {
   const read = Problem.safeParse(last);
   if (read.success) return { code: read.data.code, message: read.data.message, fix: read.data.fix ?? null };

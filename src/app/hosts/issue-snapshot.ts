@@ -14,11 +14,11 @@ export interface IssueSnapshot {
   readonly removed: readonly string[];
 }
 
-/** Contract: throws USAGE for what is no address of an issue, or one of another repository than the project's. */
+/** Contract: throws USAGE for text that is not the address of an issue, or one of another repository than the project's. */
 export function requireIssueOf(address: string, project: HostPlace): number {
   const place = placeOfIssue(address);
   if (place === null)
-    throw new CoordinatorError("USAGE", `${address} is no address of an issue`, {
+    throw new CoordinatorError("USAGE", `${address} is not the address of an issue`, {
       fix: "Write it as the browser shows it: https://github.com/OWNER/NAME/issues/12",
     });
   const isHere = place.server === project.server && place.repository.toLowerCase() === project.repository.toLowerCase();

@@ -22,7 +22,7 @@ export function serverOf(server: string, { servers }: CodeHostSettings): CodeHos
   const named = Object.hasOwn(servers, server) ? servers[server] : undefined;
   if (named !== undefined) return named;
   if (server === "github.com") return GITHUB;
-  throw new CoordinatorError("CODE_HOST_UNKNOWN", `${server} is no host of code that your settings name`, {
+  throw new CoordinatorError("CODE_HOST_UNKNOWN", `${server} is not a code host that your settings name`, {
     fix:
       `If it speaks GitHub's API, add to your own settings: code_host: { servers: { "${server}": ` +
       `{ api: "https://${server}/api/v3" } } }. Other hosts are not supported.`,

@@ -7,7 +7,7 @@ import { makeStateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 
 /*
- * What is on its way to a host, for each run. An intent is durable before anything is sent, so that whoever comes after a
+ * What is on its way to a host, for each run. An intent is durable before anything is sent, so that the process that comes after a
  * crash looks at the host first. What stands here never proves that something is on the host: only the host says that.
  */
 

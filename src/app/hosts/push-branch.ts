@@ -10,7 +10,7 @@ import { CoordinatorError } from "../../model/errors.js";
 export async function requireBranchName(git: UsersGit, name: string, template: string): Promise<void> {
   const { code } = await git.run(["check-ref-format", `refs/heads/${name}`]);
   if (code === 0 && !name.startsWith("-") && !/[{}]/.test(name)) return;
-  throw new CoordinatorError("BRANCH_INVALID", `${JSON.stringify(name)} is no name of a branch`, {
+  throw new CoordinatorError("BRANCH_INVALID", `${JSON.stringify(name)} is not a valid branch name`, {
     fix: `Change code_host.branch in your own settings, which is ${JSON.stringify(template)}, or name one with --branch.`,
   });
 }

@@ -21,7 +21,7 @@ export interface RegisterArguments {
   readonly at: StateFolder;
   readonly environment: NodeJS.ProcessEnv;
   readonly dryRun: boolean;
-  /** Asks whether to write what is shown; null when nobody can be asked: then whoever named the clients has said yes. */
+  /** Asks whether to write what is shown; null when nobody can be asked: then naming the clients was the yes. */
   readonly confirm: ((shown: string) => Promise<boolean>) | null;
 }
 

@@ -92,7 +92,7 @@ describe("a project that is opened", () => {
     expect(waitingFor(trust)).toEqual([]);
     const roles = (await project.registry()).registry.agents.flatMap(({ mcp_servers = [] }) => mcp_servers);
     expect(JSON.stringify(roles)).toContain("shown-server");
-    // Whoever works on it next has not agreed to what stands there now.
+    // The next command works for a person who has not agreed to what stands there now.
     const next = await project.reopen().settings();
     expect(next.configuration.scope.network).toEqual([]);
     const waiting = waitingFor(next.trust).map(({ says }) => says);

@@ -101,7 +101,7 @@ function judgedEnd(
       };
     case "environment":
       return {
-        rule: `The workspace could not be used, ${outcome.message}. That is no failure of the agent: it is neither retried nor counted against it.`,
+        rule: `The workspace could not be used, ${outcome.message}. That is not a failure of the agent: it is neither retried nor counted against it.`,
         instead: { alternative: again, reason_rejected: "it would find the same workspace" },
       };
     case "scope_request":
