@@ -8,6 +8,7 @@ import { channelOf, followAppends } from "./follow.js";
 import { examineSchema, migrate, readMigrations } from "./migrate.js";
 import { closedError, createReader } from "./postgres-reader.js";
 import { createWriter } from "./postgres-writer.js";
+import { guardWrites } from "../guarded-writes.js";
 
 /*
  * The store of a team: a schema in a Postgres database that processes of many machines write to. A run has one of them: a
@@ -120,25 +121,10 @@ function storeOf(connections: Connections, options: OpenOptions): EventStore {
     ...reader,
     ...(options.redact === undefined ? {} : { redact: options.redact }),
     follow: (wake) => followAppends(options, wake),
-    async open(runId) {
-      refuseWhenClosed();
-      return writer.open(runId);
-    },
-    async claim(runId) {
-      refuseWhenClosed();
-      return writer.claim(runId);
-    },
-    async release(runId) {
-      refuseWhenClosed();
-      return writer.release(runId);
-    },
+    ...guardWrites(writer, refuseWhenClosed),
     async append(runId, expected, events) {
       refuseWhenClosed();
       return writer.append(runId, expected, events);
-    },
-    async put(runId, key, value) {
-      refuseWhenClosed();
-      return writer.put(runId, key, value);
     },
     close: () => (closing ??= close()),
   };

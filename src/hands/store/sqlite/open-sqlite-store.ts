@@ -15,6 +15,7 @@ import { readLock } from "./lock-file.js";
 import { isBlank, migrate, pragma, readMigrations, refuseForeign } from "./migrate.js";
 import { closedError, createReader } from "./sqlite-reader.js";
 import { createWriter } from "./sqlite-writer.js";
+import { guardWrites } from "../guarded-writes.js";
 
 /*
  * The store on disk: one SQLite file that many processes write to, each by whole transactions. A run has one of them: a
@@ -187,18 +188,7 @@ function storeOf(database: Database, path: string, holder: string, parts: StoreP
   return {
     ...reader,
     ...(parts.redact === undefined ? {} : { redact: parts.redact }),
-    async open(runId) {
-      refuseWhenClosed();
-      return writer.open(runId);
-    },
-    async claim(runId) {
-      refuseWhenClosed();
-      return writer.claim(runId);
-    },
-    async release(runId) {
-      refuseWhenClosed();
-      return writer.release(runId);
-    },
+    ...guardWrites(writer, refuseWhenClosed),
     append(runId, expected, events) {
       // Not an async function: every event passes here, and it would make two promises of one.
       try {
@@ -207,10 +197,6 @@ function storeOf(database: Database, path: string, holder: string, parts: StoreP
       } catch (error) {
         return Promise.reject(error);
       }
-    },
-    async put(runId, key, value) {
-      refuseWhenClosed();
-      return writer.put(runId, key, value);
     },
     close: () => (closing ??= close()),
   };
