@@ -7,6 +7,7 @@ import {
   Amounts,
   AttemptOutcome,
   BreakerState,
+  BudgetLimits,
   ChangeId,
   Decider,
   Escalation,
@@ -220,6 +221,13 @@ export const RunEvent = z.discriminatedUnion("type", [
     escalation_id: EscalationId,
     order: EscalationOrder,
     decider: Decider,
+  }),
+  /** A person raised the budget of the run before it asked. `limits` says what is allowed in all from now on. */
+  z.strictObject({
+    type: z.literal("budget_raised"),
+    limits: BudgetLimits,
+    decider: Decider,
+    note: z.string().max(1000).optional(),
   }),
   /** Somebody wants a task changed. It waits for approval, and nothing is changed yet. */
   z.strictObject({

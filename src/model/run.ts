@@ -36,6 +36,10 @@ export const Amounts = z.strictObject({
 });
 export type Amounts = z.infer<typeof Amounts>;
 
+/** Some of the amounts: those that a person names when they raise a budget. */
+export const BudgetLimits = Amounts.partial();
+export type BudgetLimits = z.infer<typeof BudgetLimits>;
+
 const Priority = z.enum(["P0", "P1", "P2", "P3"]);
 
 /** What a plan thought of a task, before anybody set room aside: what its use is compared with. */

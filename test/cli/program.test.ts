@@ -37,6 +37,7 @@ const COMMANDS = [
   ["approve"],
   ["reject"],
   ["cancel"],
+  ["budget"],
   ["diff"],
   ["merge"],
   ["publish"],

@@ -333,9 +333,12 @@ describe("attempts that do not get through", () => {
     expect(change, proposed.text).toBeDefined();
     tells(at, await logOf(at.cwd), { change_proposed: /ada wants it.*It waits for a decision/ });
     expect(call(at, "approve", change ?? "", "--by", "ada").code).toBe(0);
+    const raised = call(at, "budget", RUN, "--add", "tokens=1000", "--note", "more to do", "--by", "ada");
+    expect(raised.code, raised.text).toBe(0);
     expect(call(at, "cancel", RUN, "--reason", "enough", "--by", "ada").code).toBe(0);
     tells(at, await logOf(at.cwd), {
       change_decided: /Decided by ada.*The task is changed from here on/,
+      budget_raised: /Decided by ada.*more to do.*had not reached its limit/,
       run_cancelled: /Decided by ada.*enough.*let it go on: ada cancelled it/,
     });
   });

@@ -6,7 +6,11 @@ import { type Served, until } from "./served.js";
 
 export const ASK = "Document src/reports.mjs in README.md";
 
-export function desk(steps?: readonly Step[], settings: object = {}): Asked {
+export function desk(
+  steps?: readonly Step[],
+  settings: object = {},
+  more: { readonly atEnd?: (act: () => void) => void } = {},
+): Asked {
   return asked(
     {
       "package.json": '{"type":"module","scripts":{"test":"node --test"}}\n',
@@ -16,7 +20,7 @@ export function desk(steps?: readonly Step[], settings: object = {}): Asked {
       ".gitignore": ".coordinator/\n",
     },
     [steps === undefined ? { title: ASK, writes: { "README.md": "# Reports, documented\n" } } : { title: ASK, steps }],
-    { settings },
+    { settings, ...more },
   );
 }
 

@@ -3,6 +3,7 @@ import type { ConflictShown } from "../../src/app/detail/show-conflict.ts";
 import type { ProjectFigures } from "../../src/app/detail/show-figures.ts";
 import type { RunGraph } from "../../src/app/detail/show-graph.ts";
 import type { PlansCompared, RunPlan } from "../../src/app/detail/show-plan.ts";
+import type { AttemptOutput } from "../../src/app/detail/show-output.ts";
 import type { TaskDetail } from "../../src/app/detail/show-task.ts";
 import type { RunTimeline } from "../../src/app/detail/show-timeline.ts";
 import type { OpenEntry } from "../../src/app/inspect/open-entries.ts";
@@ -25,7 +26,17 @@ import type { VerdictReport } from "../../src/model/settings/check.ts";
 
 /* The answers of the API. Every type is that of the use case behind it, so that a change there is an error here. */
 
-export type { ConflictShown, ExecutionGraph, PlansCompared, ReviewPack, RunGraph, RunPlan, TaskDetail, VerdictReport };
+export type {
+  AttemptOutput,
+  ConflictShown,
+  ExecutionGraph,
+  PlansCompared,
+  ReviewPack,
+  RunGraph,
+  RunPlan,
+  TaskDetail,
+  VerdictReport,
+};
 
 export type Session = Pick<Principal, "role" | "name">;
 

@@ -5,20 +5,13 @@ import type { Decider } from "../../model/run.js";
 import { type Decision, decide, roleObjection } from "./decide.js";
 import { type Became, saysTheSame, findDecision } from "./decided.js";
 import { findEntry, findRun } from "../inspect/find.js";
-import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
+import { newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { type OpenEntry, openEntries } from "../inspect/open-entries.js";
-import { newSignalId } from "./signal-box.js";
-import { sendSignal } from "./send-signal.js";
-import type { StateFolder } from "../project/state-folder.js";
-import { describeEvent } from "../inspect/describe-event.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
-import type { DecisionSent } from "../run-reports.js";
+import { failed, type Finished } from "../report.js";
+import { decisionSent, NOT_TAKEN, sendDecision } from "./send-decision.js";
 import type { CommandContext } from "../command-context.js";
-import { recordApprovals } from "./approvals.js";
-import { afterEffect } from "../prove/record.js";
-import { wakeServer } from "../serve/wake-server.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
 import { currentPerson, currentUser } from "./current-user.js";
@@ -69,7 +62,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
         reason: objection,
         next: entry.commands.slice(0, 1),
       });
-    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, context);
+    return sendDecision(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, context);
   });
 }
 
@@ -129,57 +122,8 @@ export async function cancelRun(args: CancelArguments, context: CommandContext):
     const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
     const event: RunEvent = { type: "run_cancelled", decider, reason: args.reason };
     const about = { run_id: runId, id: runId, decided: "cancelled", by };
-    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, context);
+    return sendDecision(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, context);
   });
-}
-
-interface Sending {
-  readonly about: Pick<DecisionSent, "run_id" | "id" | "decided" | "by">;
-  readonly roles: readonly string[];
-  readonly after: number;
-  readonly waitMs: number;
-}
-
-async function send(
-  at: StateFolder,
-  event: RunEvent,
-  { about, roles, after, waitMs }: Sending,
-  context: CommandContext,
-): Promise<Finished> {
-  const { parts, progress } = context;
-  progress(`${describeEvent(event)} …`);
-  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, context);
-  const now = parts.now();
-  const signal = {
-    signal_id: newSignalId(Date.parse(now)),
-    run_id: about.run_id,
-    event,
-    roles: [...roles],
-    after,
-    sent_at: now,
-  };
-  await context.project.registerKeys();
-  const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
-  const { run_id } = about;
-  if (outcome.status === "taken") {
-    await afterEffect(at, run_id, context);
-    await wakeServer(run_id, context);
-  }
-  const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
-  switch (outcome.status) {
-    case "taken":
-      return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
-    case "refused":
-      return decisionSent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
-    case "left":
-      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
-  }
-}
-
-const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
-
-function decisionSent(report: Omit<DecisionSent, "type">): Finished {
-  return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
 }
 
 function describeDecision(event: RunEvent): string {

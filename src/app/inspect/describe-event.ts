@@ -1,6 +1,7 @@
+import { AMOUNTS } from "../../model/amount-names.js";
 import type { ModelUse } from "../../model/plan/decision.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
-import type { Decider, EscalationOrder, Usage } from "../../model/run.js";
+import type { BudgetLimits, Decider, EscalationOrder, Usage } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
 import { describeGate } from "../../mind/run/decide/assignments.js";
 import { whyEnded } from "./fold-run.js";
@@ -90,6 +91,8 @@ export function describeEvent(event: RunEvent): string {
       return `${event.task_id}: scope widened by ${describeDecider(event.decider)}: ${describeAddition(event.addition)}`;
     case "scope_refused":
       return `${event.task_id}: a wider scope refused by ${describeDecider(event.decider)}: ${event.reason}`;
+    case "budget_raised":
+      return `budget raised by ${describeDecider(event.decider)} to ${describeAmounts(event.limits)}${event.note === undefined ? "" : `: ${event.note}`}`;
     case "change_proposed":
       return `${event.decider.by} wants to ${describeChange(event.task_id, event.change)} (${event.change_id})`;
     case "change_decided":
@@ -187,10 +190,8 @@ function describeOrder(order: EscalationOrder): string {
   switch (order.action) {
     case "retry":
       return `retry${order.agent === undefined ? "" : ` with ${order.agent}`}${order.note === undefined ? "" : ` (${order.note})`}`;
-    case "raise_budget": {
-      const more = Object.entries(order.add).filter(([, amount]) => amount > 0);
-      return `raise the budget by ${more.map(([name, amount]) => `${amount} ${name}`).join(", ") || "nothing"}`;
-    }
+    case "raise_budget":
+      return `raise the budget by ${describeAmounts(order.add) || "nothing"}`;
     case "lift": {
       const why = order.note === undefined ? "" : ` (${order.note})`;
       const what = [
@@ -211,6 +212,13 @@ function describeOrder(order: EscalationOrder): string {
     default:
       return order.action.replace("_", " ");
   }
+}
+
+function describeAmounts(amounts: BudgetLimits): string {
+  return AMOUNTS.flatMap((name) => {
+    const amount = amounts[name] ?? 0;
+    return amount > 0 ? [`${amount} ${name}`] : [];
+  }).join(", ");
 }
 
 /** Newer versions have more events than this one tells apart; each still says what it is and whom it concerns. */

@@ -31,6 +31,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   approve: "take_decision",
   reject: "take_decision",
   cancel: "take_decision",
+  budget: "take_decision",
   retry: "take_decision",
   tasks: null,
   "tasks skip": "manage_queue",

@@ -5,7 +5,7 @@ import { VERSION } from "../../version.js";
 import type { Finished } from "../../app/report.js";
 import type { CommandContext } from "../../app/command-context.js";
 import { addAdr } from "./adr.js";
-import { addDecisions } from "./decisions.js";
+import { addDecisions } from "./decide/decisions.js";
 import { changeDirectory } from "./change-directory.js";
 import { addClean } from "./clean.js";
 import { addMigrate } from "./migrate.js";

@@ -21,6 +21,7 @@ import {
 import { completeTask, enqueue, inStage, moveRecord, newTask, openLevels, withRecord, withTask } from "./tasks.js";
 import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
+import { budgetRaised } from "./decide/raise-budget.js";
 import { fallbackTaken } from "./decide/fallback.js";
 import { heldAt, judgementResumed } from "./decide/waivers.js";
 import { alternativeChosen } from "./decide/alternative.js";
@@ -117,6 +118,8 @@ function applyEvent(state: RunState, event: RunEvent): RunState {
       return withEntry(state, { kind: "escalation", id: event.escalation.escalation_id, escalation: event.escalation });
     case "escalation_answered":
       return escalationAnswered(state, event);
+    case "budget_raised":
+      return budgetRaised(state, event);
     case "change_proposed":
       return withEntry(state, {
         kind: "task_change",

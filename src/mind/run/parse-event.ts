@@ -33,6 +33,7 @@ const SIGNALS: ReadonlySet<RunEventType> = new Set([
   "scope_widened",
   "scope_refused",
   "escalation_answered",
+  "budget_raised",
   "run_cancelled",
 ]);
 

@@ -8,6 +8,7 @@ import { describeExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./decide/coordination.js";
 import { heldRefusal, isWaiting, waiveRefusal } from "./decide/waivers.js";
+import { raiseRefusal } from "./decide/raise-budget.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./decide/requirements.js";
 import { isAboutProof, proofOrderRefusal } from "./decide/unproven.js";
@@ -56,6 +57,8 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "escalation_answered":
       if (!open(state, "escalation", event.escalation_id)) return `there is no open escalation ${event.escalation_id}`;
       return orderRefusal(state, event);
+    case "budget_raised":
+      return raiseRefusal(state, event);
     case "change_proposed": {
       const index = indexOf(state, event.task_id);
       if (index < 0) return `the plan has no task ${event.task_id}`;

@@ -140,6 +140,17 @@ export const TaskJson = z.looseObject({
   timeline: z.array(z.looseObject({ sequence: z.int(), at: Time, type: z.string(), told: z.string() })),
 });
 
+export const OutputJson = z.looseObject({
+  type: z.literal("attempt_output"),
+  run_id: z.string(),
+  task_id: z.string(),
+  attempt: z.int(),
+  lines: z.array(z.looseObject({ kind: z.enum(["message", "tool", "stage"]), text: z.string() })),
+  next: z.string().describe("Sent as `after`, it asks for what came since."),
+  cut: z.boolean().describe("Something earlier than the first line was left out."),
+  live: z.boolean().describe("The agent still works."),
+});
+
 const Side = z.string().nullable();
 export const ConflictJson = z.looseObject({
   type: z.literal("conflict"),

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint.js";
+import { BUDGET } from "./budget.js";
 import { DECIDE } from "./decide.js";
 import { DETAIL } from "./detail.js";
 import { EVENTS } from "./events.js";
@@ -16,6 +17,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...INBOX,
   ...DETAIL,
   ...DECIDE,
+  ...BUDGET,
   ...RESULTS,
   ...HANDOFFS,
   ...FIGURES,

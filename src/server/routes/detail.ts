@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import {
   ConflictJson,
   GraphJson,
+  OutputJson,
   PlanJson,
   PlansComparedJson,
   RecordJson,
@@ -64,6 +65,19 @@ export const DETAIL: readonly Endpoint[] = [
     params: TaskParams,
     answer: TaskJson.openapi("Task"),
     handle: async ({ place, params }) => useCases.showTask(params.run, params.task, place.project.context),
+  }),
+  endpoint({
+    method: "get",
+    path: "/projects/{project}/runs/{run}/tasks/{task}/attempts/{attempt}/output",
+    id: "getOutput",
+    tag: "tasks",
+    summary: "What the agent of an attempt says and does, a part at a time, while it works and afterwards",
+    role: "reader",
+    params: TaskParams.extend({ attempt: z.coerce.number().int().min(1).max(1_000_000) }),
+    query: z.object({ after: z.string().max(40).optional().describe("The `next` of the part before.") }),
+    answer: OutputJson.openapi("Output"),
+    handle: async ({ place, params, query }) =>
+      useCases.showOutput({ ...params, after: query.after }, place.project.context),
   }),
   endpoint({
     method: "get",

@@ -16,7 +16,8 @@ const KINDS = {
   "Uses of tools": "tool_judged,scope_widened,scope_refused",
   Verification: "verification_finished,requirements_judged,gate_decided",
   "Merging and conflicts": "integration_finished,conflict_found,conflict_resolved,run_merged",
-  "Trouble and orders": "escalation_raised,escalation_answered,dispatch_paused,breaker_changed,run_cancelled",
+  "Trouble and orders":
+    "escalation_raised,escalation_answered,budget_raised,dispatch_paused,breaker_changed,run_cancelled",
 } as const;
 
 /** Everything that happened, with who decided it and how; filtered, a page at a time, and as a file. */

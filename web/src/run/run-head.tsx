@@ -1,11 +1,12 @@
 import { useCallback } from "react";
 import { post, runPath } from "../api.ts";
-import { formatCost, formatCount, formatTime, plural } from "../format.ts";
+import { formatTime, plural } from "../format.ts";
 import { Refused, Trouble } from "../parts/states.tsx";
 import { isOver, Status } from "../parts/status.tsx";
 import { useMayDecide } from "../session.ts";
 import type { Entry, RunStatus } from "../types.ts";
 import { useAction } from "../use-action.ts";
+import { Budget } from "./budget.tsx";
 
 /** How a run stands: its state, its budget, what is wrong with it, and what may be ordered. */
 export function RunHead({
@@ -38,39 +39,13 @@ export function RunHead({
         </p>
       )}
       {trouble !== null && <Trouble problem={trouble} head="The server could not work on it." />}
-      <Budget now={now} entries={entries} />
+      <Budget project={project} now={now} entries={entries} />
       <RunOrders project={project} run={run_id} canResume={can_go_on && !served} isOver={over} />
     </header>
   );
 }
 
 const MOST_NAMED = 6;
-const NEARLY = 0.8;
-
-/** What is used, reserved and left. At the limit the run asks for more, and the gauge leads to where it is granted. */
-function Budget({ now: { spend, status }, entries }: { readonly now: RunStatus; readonly entries: readonly Entry[] }) {
-  const { used, reserved, budget } = spend;
-  if (budget === null || budget.cost_usd <= 0) return null;
-  const share = Math.max(used.cost_usd / budget.cost_usd, budget.tokens > 0 ? used.tokens / budget.tokens : 0);
-  const asking = entries.find(({ commands }) => commands.some((command) => command.includes("raise_budget")));
-  return (
-    <div className="budget" role="group" aria-label="Budget">
-      <meter min={0} max={1} high={NEARLY} value={Math.min(1, share)} aria-label="Share of the budget that is used" />
-      <span>
-        {Math.round(share * 100)} %: {formatCost(used.cost_usd)} of {formatCost(budget.cost_usd)}
-        {reserved.cost_usd > 0 && `, ${formatCost(reserved.cost_usd)} reserved`} · {formatCount(used.tokens)} of{" "}
-        {formatCount(budget.tokens)} tokens
-      </span>
-      {asking !== undefined ? (
-        <a href={`#entry-${asking.id}`} className="button">
-          It asks for more: decide
-        </a>
-      ) : (
-        share >= NEARLY && !isOver(status) && <span className="needs">! At the limit it stops and asks for more.</span>
-      )}
-    </div>
-  );
-}
 
 interface OrdersProps {
   readonly project: string;

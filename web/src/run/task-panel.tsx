@@ -9,6 +9,7 @@ import { runAddress } from "../router.ts";
 import type { Activity, Diff as DiffShown, GraphTask, TaskDetail } from "../types.ts";
 import { isOfRun, useResource } from "../use-resource.ts";
 import { Attempt } from "./attempt.tsx";
+import { Output } from "./output.tsx";
 import { noteOf } from "./task-list.tsx";
 
 interface TaskPanelProps {
@@ -38,6 +39,7 @@ export function TaskPanel({ project, run, task, line, activity, close }: TaskPan
       </div>
       {line !== null && <TaskFacts line={line} />}
       {line?.status === "in_progress" && <Now line={line} activity={activity} />}
+      {hasWork && <Output key={line.attempts} project={project} run={run} task={task} attempt={line.attempts} />}
       {metConflict && (
         <p>
           <Link to={runAddress(project, run, "conflicts", task)}>It met a conflict: base, both sides and result</Link>

@@ -46,6 +46,7 @@ const EXPLAIN: { readonly [T in RunEventType]: (event: EventOf<T>, at: InLog) =>
   scope_refused: people.explainScopeDecision,
   escalation_raised: people.explainEscalation,
   escalation_answered: people.explainOrder,
+  budget_raised: people.explainRaise,
   change_proposed: people.explainProposal,
   change_decided: people.explainChange,
   approval_given: people.explainApproval,

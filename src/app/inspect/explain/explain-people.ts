@@ -207,6 +207,24 @@ export function explainOrder(
   };
 }
 
+export function explainRaise({ decider, note }: EventOf<"budget_raised">): Part {
+  return {
+    kind: "event",
+    why: [
+      decidedBy(decider),
+      ...(note === undefined ? [] : [`The reason given: ${note}`]),
+      "The run had not reached its limit. Attempts that start from here on may use the new one; what was set aside for running attempts stays.",
+    ],
+    alternatives: [
+      {
+        alternative: "wait until the run asks for more",
+        reason_rejected: `${describePerson(decider)} raised it before`,
+      },
+    ],
+    see: [],
+  };
+}
+
 export function explainProposal({ change_id, task_id, decider }: EventOf<"change_proposed">, { events }: InLog): Part {
   const decided = lastOf(events, "change_decided", (event) => event.change_id === change_id);
   return {

@@ -94,6 +94,44 @@ export class NoteReader {
   }
 }
 
+/** A part of the notes of an instance. */
+export interface NotesPart {
+  readonly notes: readonly unknown[];
+  /** Where the next part begins. */
+  readonly next: number;
+  /** Something before the first of them was left out. */
+  readonly cut: boolean;
+}
+
+/**
+ * The notes behind a place, for somebody who only looks; the last of all where no place is named, or where more were
+ * written since than one part holds.
+ *
+ * Contract: reads at most `most` bytes, and nothing that is still being written.
+ */
+export function readNotesPart(folder: string, after: number | null, most: number): NotesPart {
+  const size = statSync(fileOf(folder), { throwIfNoEntry: false })?.size ?? 0;
+  const wanted = Math.min(after ?? 0, size);
+  const from = Math.max(wanted, size - most);
+  const cut = from > wanted;
+  const file = size === from ? null : attempt(() => openSync(fileOf(folder), "r"));
+  if (file === null) return { notes: [], next: from, cut };
+  try {
+    const bytes = Buffer.alloc(size - from);
+    const read = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+    // In the middle of the file the first line may be a part of one.
+    const begin = cut ? read.indexOf(10) + 1 : 0;
+    const end = read.lastIndexOf(10) + 1;
+    const notes = read
+      .toString("utf8", begin, Math.max(begin, end))
+      .split("\n")
+      .flatMap((line) => attempt(() => [(JSON.parse(line) as { note: unknown }).note]) ?? []);
+    return { notes, next: from + end, cut };
+  } finally {
+    closeSync(file);
+  }
+}
+
 function attempt<T>(act: () => T): T | null {
   try {
     return act();

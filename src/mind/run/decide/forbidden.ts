@@ -15,6 +15,7 @@ export const BY_PEOPLE_ONLY: ReadonlySet<RunEvent["type"]> = new Set([
   "review_rejected",
   "question_answered",
   "escalation_answered",
+  "budget_raised",
   "scope_widened",
   "scope_refused",
   "run_merged",

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Amounts } from "../../model/run.js";
-import type { Decision } from "../../app/decide/decide.js";
-import { EXIT } from "../../app/exit-codes.js";
-import { failed } from "../../app/report.js";
-import type { Launch } from "./program.js";
-import { seconds } from "./runs.js";
+import { allAmounts } from "./amounts.js";
+import type { Amounts } from "../../../model/run.js";
+import type { Decision } from "../../../app/decide/decide.js";
+import { EXIT } from "../../../app/exit-codes.js";
+import { failed } from "../../../app/report.js";
+import type { Launch } from "../program.js";
+import { BY, waitOption } from "./decision-options.js";
+import { addBudget } from "./budget.js";
 
 const ORDERS = ["retry", "resume", "give_up", "raise_budget", "waive", "recheck", "widen", "skip"] as const;
 
@@ -37,7 +39,7 @@ export function addDecisions(program: Command, launch: Launch): void {
     .argument("[text...]", "the answer to a question")
     .addOption(new Option("--order <what>", "what to do about an escalation").choices(ORDERS).argParser(orderNamed))
     .option("--agent <agent>", "with retry: another agent")
-    .addOption(new Option("--add <amounts>", "with raise_budget, like tokens=50000,cost_usd=5").argParser(amounts))
+    .addOption(new Option("--add <amounts>", "with raise_budget, like tokens=50000,cost_usd=5").argParser(allAmounts))
     .option("--note <text>", "with retry and widen: what to do differently; with waive, recheck and skip: why")
     .option("--test <name...>", "with waive: these tests and nothing else")
     .option("--not-applicable", "with waive: the checks that prove nothing do not count for this run")
@@ -51,7 +53,7 @@ export function addDecisions(program: Command, launch: Launch): void {
       launch(async (context) => {
         const decision = decisionOf(words, options);
         if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
-        const { decideEntry } = await import("../../app/decide/decide-entry.js");
+        const { decideEntry } = await import("../../../app/decide/decide-entry.js");
         const { by, run, wait, as } = options;
         return decideEntry({ id, decision, by, as, run, waitMs: wait }, context);
       }),
@@ -71,7 +73,7 @@ export function addDecisions(program: Command, launch: Launch): void {
     )
     .action((id: string, { as, by, run, wait }: Common & { as?: string }) =>
       launch(async (context) => {
-        const { decideEntry } = await import("../../app/decide/decide-entry.js");
+        const { decideEntry } = await import("../../../app/decide/decide-entry.js");
         return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, context);
       }),
     );
@@ -88,10 +90,11 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addHelpText("after", '\nExample:\n  $ coordinator reject plan:plan_1a2b --reason "too much at once"')
     .action((id: string, { as, by, run, wait, reason }: Common & { as?: string; reason: string }) =>
       launch(async (context) => {
-        const { decideEntry } = await import("../../app/decide/decide-entry.js");
+        const { decideEntry } = await import("../../../app/decide/decide-entry.js");
         return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, context);
       }),
     );
+  addBudget(program, launch);
   program
     .command("cancel")
     .summary("end a run")
@@ -103,26 +106,19 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addHelpText("after", '\nExample:\n  $ coordinator cancel last --reason "not needed any more"')
     .action((run: string, { reason, by, wait }: Common & { reason: string }) =>
       launch(async (context) => {
-        const { cancelRun } = await import("../../app/decide/decide-entry.js");
+        const { cancelRun } = await import("../../../app/decide/decide-entry.js");
         return cancelRun({ run, reason, by, waitMs: wait }, context);
       }),
     );
 }
 
 const ID = "the id, or the beginning of it, as coordinator inbox shows it";
-const BY = "who decides; your name in git when absent";
 
 function common(command: Command): Command {
   return command
     .option("--by <name>", BY)
     .option("--run <run>", "the run, where several have the same id open")
     .addOption(waitOption());
-}
-
-function waitOption(): Option {
-  return new Option("--wait <seconds>", "how long to wait for a process that works on the run")
-    .argParser(seconds)
-    .default(5000, "5");
 }
 
 type Answered =
@@ -201,19 +197,6 @@ function orderNamed(value: string): (typeof ORDERS)[number] {
   const order = value === "lift" ? "waive" : ORDERS.find((each) => each === value);
   if (order === undefined) throw new InvalidArgumentError(`Allowed choices are ${ORDERS.join(", ")}.`);
   return order;
-}
-
-function amounts(value: string): Amounts {
-  const found: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
-  const names = Object.keys(found) as (keyof Amounts)[];
-  for (const part of value.split(",")) {
-    const [, name, number] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(part.trim()) ?? [];
-    const known = names.find((amount) => amount === name);
-    if (known === undefined || !(Number(number) > 0))
-      throw new InvalidArgumentError(`It must be like tokens=50000,cost_usd=5; known are ${names.join(", ")}.`);
-    found[known] = Number(number);
-  }
-  return found;
 }
 
 const ANSWER = `

@@ -1,0 +1,65 @@
+import { isRequestRecord } from "../../hands/store/list-runs.js";
+import type { RunEvent } from "../../model/event.js";
+import type { CommandContext } from "../command-context.js";
+import { EXIT } from "../exit-codes.js";
+import { describeEvent } from "../inspect/describe-event.js";
+import type { StateFolder } from "../project/state-folder.js";
+import { afterEffect } from "../prove/record.js";
+import { finished, type Finished } from "../report.js";
+import type { DecisionSent } from "../run-reports.js";
+import { wakeServer } from "../serve/wake-server.js";
+import { recordApprovals } from "./approvals.js";
+import { sendSignal } from "./send-signal.js";
+import { newSignalId } from "./signal-box.js";
+
+/* A decision of a person on its way into the log of a run, and what became of it. */
+
+export interface Sending {
+  readonly about: Pick<DecisionSent, "run_id" | "id" | "decided" | "by">;
+  readonly roles: readonly string[];
+  readonly after: number;
+  readonly waitMs: number;
+}
+
+/** Contract: who decides has been asked for the right to; the run itself may still refuse it. */
+export async function sendDecision(
+  at: StateFolder,
+  event: RunEvent,
+  { about, roles, after, waitMs }: Sending,
+  context: CommandContext,
+): Promise<Finished> {
+  const { parts, progress } = context;
+  progress(`${describeEvent(event)} …`);
+  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, context);
+  const now = parts.now();
+  const signal = {
+    signal_id: newSignalId(Date.parse(now)),
+    run_id: about.run_id,
+    event,
+    roles: [...roles],
+    after,
+    sent_at: now,
+  };
+  await context.project.registerKeys();
+  const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
+  const { run_id } = about;
+  if (outcome.status === "taken") {
+    await afterEffect(at, run_id, context);
+    await wakeServer(run_id, context);
+  }
+  const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
+  switch (outcome.status) {
+    case "taken":
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
+    case "refused":
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
+    case "left":
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
+  }
+}
+
+export const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
+
+export function decisionSent(report: Omit<DecisionSent, "type">): Finished {
+  return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
+}
