@@ -14,7 +14,7 @@ import { mentionFacts } from "../dist/hands/facts/mention-facts.js";
 import { profileCommit } from "../dist/hands/facts/profile.js";
 import { listTree } from "../dist/hands/facts/tree.js";
 import { intake } from "../dist/mind/intake/intake.js";
-import { IntakePolicy } from "../dist/model/request.js";
+import { IntakePolicy } from "../dist/model/intake-policy.js";
 import { proposeFromTemplate } from "../dist/mind/propose/template/template-planner.js";
 import { compileGlob } from "../dist/foundation/globs/glob.js";
 

@@ -7,7 +7,7 @@ import { intake } from "../../dist/mind/intake/intake.js";
 import { harmReadingOf } from "../../dist/mind/intake/safety/check-safety.js";
 import { compileSigns } from "../../dist/mind/intake/safety/harm-signs.js";
 import { HarmSigns } from "../../dist/model/harm-signs.js";
-import { IntakePolicy } from "../../dist/model/request.js";
+import { IntakePolicy } from "../../dist/model/intake-policy.js";
 import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
 import { COMMITS, commits, PUBLIC, publicRequests } from "./texts-of-others.mjs";
 

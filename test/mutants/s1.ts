@@ -56,9 +56,11 @@ export const s1: readonly Mutant[] = [
   ...mutantsOf("src/mind/run/dispatch.ts", [
     ["S1-099 S1-101", "dispatch does not ask the breaker", `if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") return null;`, ``],
   ]),
-  ...mutantsOf("src/mind/run/transition.ts", [
+  ...mutantsOf("src/mind/run/decide/after-attempt.ts", [
     ["S1-070", "a safety concern does not end the run", `{ type: "run_finished", status: "failed", reason: \`stopped for safety: \${outcome.message}\` },`, ``],
     ["S1-068", "a question of an agent is not asked", `if (blocked && outcome.kind === "clarification")`, `if (!blocked && outcome.kind === "clarification")`],
+  ]),
+  ...mutantsOf("src/mind/run/consequences.ts", [
     ["S1-099 S1-100", "a change of the breaker is not logged", `return was === is ? NO_EVENT : [{ type: "breaker_changed", agent, to: is }];`, `return NO_EVENT;`],
   ]),
   ...mutantsOf("src/mind/run/messages.ts", [

@@ -8,7 +8,7 @@ import { parseAdr } from "../../src/mind/adr/parse-adr.js";
 import { intake } from "../../src/mind/intake/intake.js";
 import { compilePolicy } from "../../src/mind/route/compile-policy.js";
 import { route } from "../../src/mind/route/route.js";
-import { IntakePolicy } from "../../src/model/request.js";
+import { IntakePolicy } from "../../src/model/intake-policy.js";
 import { shippedModel } from "../../src/testing/learned-models.js";
 
 /*

@@ -5,7 +5,7 @@ import { parseJson } from "../../src/foundation/documents/json-text.js";
 import { gate } from "../../src/mind/gate/gate.js";
 import { intake } from "../../src/mind/intake/intake.js";
 import type { ExecutionIntent } from "../../src/model/plan/intent.js";
-import { IntakePolicy } from "../../src/model/request.js";
+import { IntakePolicy } from "../../src/model/intake-policy.js";
 import type { GraphSource } from "../../src/mind/plan/graph/draft.js";
 import { buildDraft } from "../../src/mind/plan/graph/build-graph.js";
 import type { PlanInputs } from "../../src/mind/plan/inputs.js";

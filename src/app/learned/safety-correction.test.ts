@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createMemoryStore } from "../../hands/store/memory-store.js";
 import { sha256 } from "../../hands/store/sha256.js";
-import { IntakePolicy } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import { newRecordId, openRequest, settleRequest } from "../request/record-request.js";
 import { RunPolicy } from "../../model/run.js";

@@ -3,7 +3,8 @@ import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { intake } from "../../mind/intake/intake.js";
 import { isSafetyQuestion } from "../../mind/intake/safety/check-safety.js";
 import type { HarmModel } from "../../mind/intake/safety/judge-harm.js";
-import type { IntakePolicy, UserRequest } from "../../model/request.js";
+import type { IntakePolicy } from "../../model/intake-policy.js";
+import type { UserRequest } from "../../model/request.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import type { FoundCorrection } from "./corrections.js";
 

@@ -12,13 +12,8 @@ import { toResponse } from "../../mind/intake/respond.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { text } from "../../model/primitives.js";
-import {
-  ClarificationQuestion,
-  type IntakeDecision,
-  IntakePolicy,
-  type RepositoryFacts,
-  UserRequest,
-} from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
+import { ClarificationQuestion, type IntakeDecision, type RepositoryFacts, UserRequest } from "../../model/request.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";

@@ -1,4 +1,5 @@
-import type { IntakeStep, IntakeStrategy, Preferences, ResourceEstimate } from "../../model/request.js";
+import type { IntakeStrategy } from "../../model/intake-policy.js";
+import type { IntakeStep, Preferences, ResourceEstimate } from "../../model/request.js";
 import type { z } from "zod";
 import type { ApproachFinding } from "./choose-approach.js";
 import type { CompiledPolicy } from "./compile-policy.js";

@@ -1,4 +1,4 @@
-import type { IntakePolicy, SafetyRule } from "../../model/request.js";
+import type { IntakePolicy, SafetyRule } from "../../model/intake-policy.js";
 import { addLabel, hasLabel, type Labels, noLabels } from "./reading/labels.js";
 import { FOREIGN_WORDS } from "./reading/language.js";
 

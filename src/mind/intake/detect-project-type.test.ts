@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { IntakePolicy, type RepositoryFacts, type UserRequest } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
+import { type RepositoryFacts, type UserRequest } from "../../model/request.js";
 import { intake } from "./intake.js";
 import { matchesFile } from "./repository-cues.js";
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { CoordinatorResponse, IntakeDecision, IntakePolicy, type UserRequest } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
+import { CoordinatorResponse, IntakeDecision, type UserRequest } from "../../model/request.js";
 import { withAnswers } from "./answers.js";
 import { explainIntake } from "./explain.js";
 import { intake } from "./intake.js";

@@ -1,12 +1,6 @@
 import { diagnosticsOf } from "../../model/diagnostic.js";
-import {
-  type IntakeDecision,
-  type IntakePolicy,
-  type IntakeStep,
-  type IntakeStrategy,
-  type RepositoryFacts,
-  UserRequest,
-} from "../../model/request.js";
+import { type IntakePolicy, type IntakeStrategy } from "../../model/intake-policy.js";
+import { type IntakeDecision, type IntakeStep, type RepositoryFacts, UserRequest } from "../../model/request.js";
 import { checkClarity } from "./check-clarity.js";
 import { checkFeasibility } from "./check-feasibility.js";
 import type { ClarificationAnswer } from "./answers.js";

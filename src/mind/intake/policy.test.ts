@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { IntakePolicy } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
 import { intake } from "./intake.js";
 
 const file = parse(readFileSync("policy/intake.yaml", "utf8")) as Record<string, unknown> & {

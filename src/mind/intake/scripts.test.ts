@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { readHarmModel } from "../../app/learned/harm-model.js";
-import { IntakeDecision, IntakePolicy } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
+import { IntakeDecision } from "../../model/request.js";
 import { textsInScripts } from "../../testing/texts-in-scripts.js";
 import { intake } from "./intake.js";
 

@@ -6,7 +6,7 @@ import type { RequestAnswer } from "../../model/request-origin.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
-import { IntakePolicy } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
 import type { AnswerPack } from "../../model/plan/questions.js";
 import { prepareRegistry } from "../plan/inputs.js";
 import { plan } from "../plan/plan.js";

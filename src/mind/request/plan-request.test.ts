@@ -7,7 +7,7 @@ import { RequestOrigin } from "../../model/request-origin.js";
 import type { FactPack } from "../../model/settings/packs.js";
 import { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
-import { IntakePolicy } from "../../model/request.js";
+import { IntakePolicy } from "../../model/intake-policy.js";
 import type { Usage } from "../../model/run.js";
 import type { Planner } from "../propose/planner.js";
 import { templatePlanner } from "../propose/template/template-planner.js";

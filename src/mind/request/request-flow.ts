@@ -5,7 +5,8 @@ import type { AdrSource, OpenQuestion, RequestAnswer, RequestOrigin } from "../.
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import type { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
-import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
+import type { IntakePolicy } from "../../model/intake-policy.js";
+import type { IntakeDecision, RepositoryFacts, UserRequest } from "../../model/request.js";
 import type { ContextDocument, InputType, RoutedDecision, RoutingDecision } from "../../model/routing.js";
 import type { Decider, Usage } from "../../model/run.js";
 import type { Planner } from "../propose/planner.js";

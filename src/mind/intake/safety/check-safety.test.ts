@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { IntakePolicy, type UserRequest } from "../../../model/request.js";
+import { IntakePolicy } from "../../../model/intake-policy.js";
+import { type UserRequest } from "../../../model/request.js";
 import { readHarmModel } from "../../../app/learned/harm-model.js";
 import { intake } from "../intake.js";
 

@@ -7,7 +7,8 @@ import type { FactPack } from "../../../model/settings/packs.js";
 import { Proposal } from "../../../model/proposal.js";
 import { unsafePath } from "../../../model/plan/registry.js";
 import { globsOverlap } from "../../../foundation/globs/glob.js";
-import { Approach, type IntakeDecision, IntakePolicy } from "../../../model/request.js";
+import { IntakePolicy } from "../../../model/intake-policy.js";
+import { Approach, type IntakeDecision } from "../../../model/request.js";
 import { kindOfWork } from "./kind-of-work.js";
 import { proposeFromTemplate } from "./template-planner.js";
 
