@@ -25,7 +25,10 @@ const NOT_ABOUT_NODE = [
   "plan",
   "cli/{adr,adr-watch,bad-inputs,clean,crash,doctor,error-pages,guides,init,intake,intent,merge,packs,plan,quickstart}.test.ts",
   "cli/{registry,reports,rough,route,run-interrupt,runs-decide,runs-show,tasks,verify}.test.ts",
-].map((name) => `test/${name.endsWith(".ts") ? name : `${name}/**`}`);
+  "hosts/{issue,publish}.test.ts",
+]
+  .map((name) => `test/${name.endsWith(".ts") ? name : `${name}/**`}`)
+  .concat("src/hands/{attempts,workspace}/**", "src/hands/agents/acp/attempt.test.ts");
 
 requireNode();
 const results = [];
