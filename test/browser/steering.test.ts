@@ -13,7 +13,7 @@ beforeAll(async () => {
   ensureBuilt();
   const steps = [
     { say: "I look at the reports first.\n" },
-    { sleep: 3000 },
+    { sleep: 8000 },
     { write: "README.md", text: "# Reports, documented\n" },
     { say: "All is documented.\n" },
   ];
@@ -47,12 +47,10 @@ describe.skipIf(!hasBrowser)(`steering in the browser${hasBrowser ? "" : " (left
     await reader.page.getByText("of $1,234").waitFor();
     expect(await reader.page.getByText("Allow more").count()).toBe(0);
 
+    // The page is there before the agent begins: however slow the machine, it is opened while the agent works.
+    const { tasks } = (await served.ask(`/projects/${id}/runs/${run}/graph`)).json as { tasks: { task_id: string }[] };
+    await page.goto(`${served.url}/runs/${id}/${run}/tasks?task=${encodeURIComponent(tasks[0]?.task_id ?? "")}`);
     await approve(served, id, run, entry);
-    const task = await until(async () => {
-      const { tasks } = (await served.ask(`/projects/${id}/runs/${run}/graph`)).json;
-      return tasks[0]?.attempts > 0 ? (tasks[0].task_id as string) : null;
-    });
-    await page.goto(`${served.url}/runs/${id}/${run}/tasks?task=${encodeURIComponent(task)}`);
     await page.getByText("Output of the agent, attempt 1").click();
     const output = page.getByRole("log", { name: "Output of the agent" });
     await output.getByText("I look at the reports first.").waitFor();

@@ -138,6 +138,14 @@ class World {
         decider: { by: "ada", how: "person" },
         reason: "enough",
       });
+    // Twice the same limits: what is added is not added again.
+    if (this.#seed % 4 === 0)
+      for (const at of [20_000, 20_500])
+        this.#deliver(at, {
+          type: "budget_raised",
+          limits: { tokens: this.#plan.budget.tokens + 1_000 },
+          decider: { by: "grace", how: "person" },
+        });
     const tasks = this.#plan.tasks.map(({ task_id }) => task_id);
     for (let n = chance.between(0, 2); n > 0; n--) this.#deliver(chance.between(10, 300_000), wish(n, tasks, chance));
   }
