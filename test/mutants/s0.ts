@@ -47,7 +47,7 @@ export const s0: readonly Mutant[] = [
     ["S0-056", "an effect outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
   ]),
   ...mutantsOf("src/app/run/orders.ts", [
-    ["S0-036", "builders are shown withheld documents", `withheld: notShown(options.withheld ?? []),`, `withheld: notShown([]),`],
+    ["S0-036", "builders are shown withheld documents", `withheld: describeWithheld(options.withheld ?? []),`, `withheld: describeWithheld([]),`],
     ["S0-018", "what people add to a scope passes the routing policy", `const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);`, `const scope = wanted;`],
     ["S3-073", "the turns of an attempt are not limited by its task", `iterations: iterationsOf(task),`, `iterations: 100,`],
     ["S4-055", "files of a class an agent is not accepted for are in its workspace", `hidden: [...configuration.workspace.hidden, ...unseenPaths(worker, configuration)],`, `hidden: [...configuration.workspace.hidden],`],

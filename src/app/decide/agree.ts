@@ -2,7 +2,7 @@ import { readFile } from "../../foundation/files/read-files.js";
 import { resolveAgent } from "../../hands/agents/resolve-agent.js";
 import { ownSettings } from "../../hands/settings/load-configuration.js";
 import { withLogins } from "../../hands/settings/with-logins.js";
-import { agentsUsed } from "../../hands/attempts/agents-of.js";
+import { listUsedAgents } from "../../hands/attempts/agents-of.js";
 import { loginAtStake, unagreedFiles } from "../../hands/attempts/agreed-logins.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { Configuration } from "../../model/settings/configuration.js";
@@ -26,7 +26,7 @@ export async function agreeHere(
   if (problems.length > 0) return;
   const { environment: env } = project;
   const asked = new Set<string>();
-  for (const name of agentsUsed(configuration, agent)) {
+  for (const name of listUsedAgents(configuration, agent)) {
     const stake = stakeOf(name, configuration);
     if (stake === null || asked.has(stake.preset)) continue;
     asked.add(stake.preset);

@@ -33,7 +33,7 @@ export function approvalsOfRun(inForce: InForce, by: string, begins: boolean): A
 }
 
 /** A first commit was made because a person had agreed to it. Contract: pure. */
-export function firstCommitApproved(by: string, via: "yes" | "terminal", commit: string): Approved {
+export function approveFirstCommit(by: string, via: "yes" | "terminal", commit: string): Approved {
   const event = approved("first_commit", `there was no commit to build on; ${commit} was made`, by);
   return { ...event, decider: { by, how: "person", via } };
 }

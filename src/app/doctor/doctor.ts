@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../hands/agents/find-agents.js";
 import { detectSetup, proposeInstall } from "../../hands/settings/detect-setup.js";
-import { agentSettings, agentsUsed } from "../../hands/attempts/agents-of.js";
+import { agentSettings, listUsedAgents } from "../../hands/attempts/agents-of.js";
 import { pathOutside } from "../../hands/attempts/agent-program.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
-import { type AgentTrial, notTried, tryAgent } from "../../hands/attempts/try-agent.js";
+import { type AgentTrial, makeUntriedAgent, tryAgent } from "../../hands/attempts/try-agent.js";
 import type { AgentSettings } from "../../model/settings/agent-config.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -98,7 +98,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     ...programs,
     ...examineChecks(args, configuration, tried),
     ...(args.agent === undefined ? [examineAgents(configuration, agents)] : []),
-    ...trials.map((trial) => examineTrial(trial, agentsUsed(configuration, args.agent), agents)),
+    ...trials.map((trial) => examineTrial(trial, listUsedAgents(configuration, args.agent), agents)),
   ];
   const ready = [...checks, ...tried.lines].every(({ status }) => status !== "bad");
   return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
@@ -205,7 +205,7 @@ async function tryAgents(
     }
     const settings = namedAgent(name, configuration) as AgentSettings;
     if (known?.program === null) {
-      trials.push(notTried(name, settings, known.fix));
+      trials.push(makeUntriedAgent(name, settings, known.fix));
       continue;
     }
     progress?.(`Starting ${name} in a sandbox …`);
@@ -228,7 +228,7 @@ function refusalOf(name: string, configuration: Configuration): AgentTrial | nul
     return null;
   } catch (error) {
     if (!(error instanceof CoordinatorError) || settings === null) throw error;
-    return { ...notTried(name, settings, error.fix ?? null), problem: error.message };
+    return { ...makeUntriedAgent(name, settings, error.fix ?? null), problem: error.message };
   }
 }
 

@@ -46,7 +46,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
       tell: beat.tell,
       signal,
     });
-    if (signal.aborted) return notTried("stopped", null);
+    if (signal.aborted) return makeUntriedAgent("stopped", null);
     const outside = (program: string) => onPath(program, env["PATH"] ?? "");
     const facts = {
       outside,
@@ -57,9 +57,9 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
     };
     return { commit: trial.commit, not_tried: null, lines: describeTrial(trial, facts), trial };
   } catch (error) {
-    if (signal.aborted) return notTried("stopped", null);
+    if (signal.aborted) return makeUntriedAgent("stopped", null);
     if (!(error instanceof CoordinatorError)) throw error;
-    return notTried(error.message, error.fix ?? null);
+    return makeUntriedAgent(error.message, error.fix ?? null);
   } finally {
     beat.stop();
   }
@@ -83,7 +83,7 @@ async function uncommittedInputs(
   return missing.filter((_, i) => there[i] === true);
 }
 
-function notTried(reason: string, fix: string | null): Tried {
+function makeUntriedAgent(reason: string, fix: string | null): Tried {
   return { commit: null, not_tried: { reason, fix }, lines: [], trial: null };
 }
 

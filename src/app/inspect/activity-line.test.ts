@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Activity, activitiesIn, reportActivity } from "../../hands/checks/on-trees/activity.js";
-import { noteObserved, startObservation, observing } from "../../hands/checks/observe.js";
+import { noteObserved, startObservation, withObserver } from "../../hands/checks/observe.js";
 import { activityLine, ActivityTeller } from "./activity-line.js";
 
 const at = (second: number) => new Date(Date.UTC(2026, 1, 3, 4, 5, 0) + second * 1000).toISOString();
@@ -74,7 +74,7 @@ describe("activities of a run", () => {
       treeOf: (tree) => (tree === "b" ? "the base" : "the result"),
       taskId: "A",
     });
-    await observing(observer, async () => {
+    await withObserver(observer, async () => {
       const running = startObservation(check, "b");
       expect(activitiesIn(folder)).toMatchObject([{ what: "lint", on: "the base", task_id: "A", ended: null }]);
       await new Promise((resolve) => setTimeout(resolve, 600));
@@ -92,7 +92,7 @@ describe("activities of a run", () => {
   it("hold the notes that are made while somebody looks on", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coordinator-activity-"));
     const observer = reportActivity(folder, { treeOf: () => "the base", taskId: null });
-    await observing(observer, async () => noteObserved("setup runs for this tree alone: it changes lock.txt"));
+    await withObserver(observer, async () => noteObserved("setup runs for this tree alone: it changes lock.txt"));
     expect(activitiesIn(folder)).toMatchObject([
       { note: "setup runs for this tree alone: it changes lock.txt", ended: expect.any(String) as string },
     ]);

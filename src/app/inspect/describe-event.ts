@@ -4,7 +4,7 @@ import type { EventOf, RunEvent } from "../../model/event.js";
 import type { BudgetLimits, Decider, EscalationOrder, Usage } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
 import { describeGate } from "../../mind/run/decide/assignments.js";
-import { whyEnded } from "./fold-run.js";
+import { readEndReason } from "./fold-run.js";
 import { describeChange } from "./open-entries.js";
 import { describeJudgedUse } from "./describe-tool-use.js";
 
@@ -48,7 +48,7 @@ export function describeEvent(event: RunEvent): string {
       return `${event.task_id}: attempt ${event.attempt} was not given enough, routing evaluated again: ${event.outcome}, ${what}`;
     }
     case "attempt_finished": {
-      const why = whyEnded(event.outcome);
+      const why = readEndReason(event.outcome);
       return `${event.task_id}: attempt ${event.attempt} ${why === null ? "has a result" : `ended, ${why}`}`;
     }
     case "verification_finished":

@@ -155,7 +155,7 @@ function applyLogged(state: RunState, { run_id, sequence, event, clock_ms }: Log
 function troubleOf(event: RunEvent): { task_id: string; stage: Trouble["stage"]; why: string } | null {
   switch (event.type) {
     case "attempt_finished": {
-      const why = whyEnded(event.outcome);
+      const why = readEndReason(event.outcome);
       return why === null ? null : { task_id: event.task_id, stage: "attempt", why };
     }
     case "verification_finished":
@@ -174,7 +174,7 @@ function troubleOf(event: RunEvent): { task_id: string; stage: Trouble["stage"];
 }
 
 /** Why an attempt did not come to a result; null when it did. */
-export function whyEnded(outcome: EventOf<"attempt_finished">["outcome"]): string | null {
+export function readEndReason(outcome: EventOf<"attempt_finished">["outcome"]): string | null {
   switch (outcome.kind) {
     case "completed":
       return null;

@@ -12,7 +12,7 @@ import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantin
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../../hands/attempts/attempt-order.js";
 import type { ExecuteOptions } from "../run/execute-options.js";
 import { SHIM, systemClock } from "../run/machine.js";
-import { commonOrder, notShown, shimEnvironment } from "../run/orders.js";
+import { commonOrder, describeWithheld, shimEnvironment } from "../run/orders.js";
 import { adoptOrVoid, type EffectEnd } from "../../hands/attempts/shim/adopt.js";
 import { effectFolder } from "../../hands/attempts/shim/instance-folder.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
@@ -116,7 +116,7 @@ async function orderFor(
     setup: undefined,
     hidden: isClosed ? [] : common.hidden,
     // INVARIANT: the planner sees of the repository what the builder will see, and no document beyond.
-    withheld: isClosed ? [] : notShown(inquiry.withheld),
+    withheld: isClosed ? [] : describeWithheld(inquiry.withheld),
     name: { runId, taskId: inquiry.purpose, attemptId: attempt },
     base: await baseFor(quarantine, inquiry),
     prompt: `${inquiry.system}\n\n${inquiry.prompt}`,

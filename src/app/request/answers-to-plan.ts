@@ -24,7 +24,7 @@ export function clarifications(answers: readonly ClarificationAnswer[], by: stri
  * A plan with the answers to its own questions. Contract: the same answers give the same bytes, whenever they were given;
  * a round of questions that is not answered whole waits.
  */
-export async function planAnswered(
+export async function planWithAnswers(
   request: PlanRequest & { readonly now: string },
   answers: readonly RequestAnswer[],
   { coordinator, parts }: Pick<CommandContext, "coordinator" | "parts">,

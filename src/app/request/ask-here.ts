@@ -82,7 +82,7 @@ export async function askOnRecord(
   const { run, alone, answers } = await readQuestions(onRecord);
   if (run.state.status !== "pending") return requestOver(run);
   if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
-  return stillWaiting(run, alone, round.stopped, onRecord.context);
+  return listStillWaiting(run, alone, round.stopped, onRecord.context);
 }
 
 /** Puts an answer into the log of the run or request. True when it was taken. */
@@ -133,7 +133,7 @@ export function mustWait(
 }
 
 /** What is open, how it is answered, and how it goes on then. */
-export function stillWaiting(
+export function listStillWaiting(
   run: FoldedRun,
   alone: boolean,
   stopped: Round["stopped"],

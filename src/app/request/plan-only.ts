@@ -4,7 +4,7 @@ import type { Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { adrRequest } from "../adr/adr-request.js";
 import { recordUnplanned } from "./answer-request.js";
-import { type AskHere, askInTurn, introTo, mustWait, readQuestions, stillWaiting } from "./ask-here.js";
+import { type AskHere, askInTurn, introTo, mustWait, readQuestions, listStillWaiting } from "./ask-here.js";
 import type { RequestOptions } from "./request-options.js";
 import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -67,6 +67,6 @@ async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: 
     );
     if (kept.answer === undefined) return made.finished;
     const { run, alone } = await readQuestions({ context, record: kept.answer.run_id });
-    return stillWaiting(run, alone, round.stopped, context);
+    return listStillWaiting(run, alone, round.stopped, context);
   }
 }

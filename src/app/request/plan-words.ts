@@ -8,7 +8,7 @@ import { UserRequest } from "../../model/request.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
+import { bySide, clarifications, planWithAnswers } from "./answers-to-plan.js";
 import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { readHarmModel } from "../learned/harm-model.js";
@@ -138,7 +138,7 @@ export async function planFromWords(
   const judged = { asking, request: request.data, answers: given, routing: routing.policy };
   await keepCorrections({ ...judged, safety: { policy: intakePolicy.value, harm }, by, at: timestamp }, context);
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
-  const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
+  const made = await planWithAnswers({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
   // Anyone who answered the plan's own rules stands in the run's log as everybody does who was asked before.
   const opening: RequestOrigin = {
     ...outcome.opening,

@@ -19,7 +19,7 @@ import { examinedTask } from "../../hands/checks/examined-task.js";
 import { guardrailsFor, readBriefRecord } from "./brief.js";
 import type { BaseRecord, ExecuteOptions } from "./execute-options.js";
 import { requireSandbox, SHIM, systemClock } from "./machine.js";
-import { loginsShown } from "../../hands/attempts/agreed-logins.js";
+import { chooseShownLogins } from "../../hands/attempts/agreed-logins.js";
 import { createAttempts } from "../../hands/attempts/run-attempts.js";
 import { createSessions, sessionIds } from "../../hands/integration/coordination-session.js";
 import { createEffectRunner, type EffectRunnerParts } from "./run-effects.js";
@@ -229,7 +229,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     ].join("; "),
     by_order: options.unsafeNoSandbox,
     records: await recordsGoneBy(records),
-    ...loginsShown(
+    ...chooseShownLogins(
       [
         ...plan.tasks.map(({ agent }) => agent),
         sessionAgent("conflict resolution", options),

@@ -152,7 +152,7 @@ export type CommonOrder = Omit<
 >;
 
 /** INVARIANT: the context registry is shown to no child, and neither is a document that was not given. */
-export function notShown(withheld: readonly string[]): string[] {
+export function describeWithheld(withheld: readonly string[]): string[] {
   return [...new Set([...withheld, ...CONTEXT_FILES])];
 }
 
@@ -170,7 +170,7 @@ export function commonOrder(
     repository: options.project.root,
     workspaces: configuration.workspace.folder,
     hidden: [...configuration.workspace.hidden, ...unseenPaths(worker, configuration)],
-    withheld: notShown(options.withheld ?? []),
+    withheld: describeWithheld(options.withheld ?? []),
     agent: chosen,
     checks: configuration.checks.map(({ run }) => run),
     guardrails: [...options.guardrails],

@@ -4,7 +4,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { firstCommitApproved } from "../decide/approvals.js";
+import { approveFirstCommit } from "../decide/approvals.js";
 import type { RunArguments } from "./run-arguments.js";
 import { currentUser } from "../decide/current-user.js";
 
@@ -37,5 +37,5 @@ export async function readyRepository(
   if (mayCommit !== true) return failed(EXIT.waiting, "FIRST_COMMIT", why, { fix });
   const commit = await makeFirstCommit(root, missing, environment);
   progress(`Made a first, empty commit: ${commit}`);
-  return firstCommitApproved(currentUser(undefined, context.project), approved ? "yes" : "terminal", commit);
+  return approveFirstCommit(currentUser(undefined, context.project), approved ? "yes" : "terminal", commit);
 }

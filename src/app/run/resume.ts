@@ -10,7 +10,7 @@ import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { adrRequest } from "../adr/adr-request.js";
-import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaiting } from "../request/ask-here.js";
+import { askOnRecord, introTo, mustWait, openQuestions, requestOver, listStillWaiting } from "../request/ask-here.js";
 import { type SavedRequest, readSavedRequest, type PreparedRequest } from "../request/saved-request.js";
 import { type Approval, type RequestContext, planAndRun } from "../request/plan-and-run.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -55,7 +55,7 @@ export async function resumeWork(
     });
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
-    if (approval.answer === null) return stillWaiting(run, alone, null, context);
+    if (approval.answer === null) return listStillWaiting(run, alone, null, context);
     const by = currentUser(undefined, context.project);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {

@@ -5,7 +5,7 @@ import type { RunEvent } from "../../model/event.js";
 import type { RunTask } from "../../model/run.js";
 import type { Integrated, IntegrationQueue } from "../../hands/integration/integrate.js";
 import type { Resolved } from "../../hands/integration/reapply-resolution.js";
-import { notIntegrated } from "../../mind/run/decide/conflicts.js";
+import { makeNotIntegrated } from "../../mind/run/decide/conflicts.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import type { Waiver } from "../../mind/run/state.js";
@@ -179,16 +179,17 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
     ref,
     ...(record === undefined ? {} : { record }),
   });
-  if (result === null || report === null) return notIntegrated(effect, "the record of its attempt or verdict is gone");
+  if (result === null || report === null)
+    return makeNotIntegrated(effect, "the record of its attempt or verdict is gone");
   // INVARIANT: whatever asks for it, nothing is taken that was not proven (bypass_ralph).
   if (report.verdict !== "PASS")
-    return notIntegrated(
+    return makeNotIntegrated(
       effect,
       `bypass_ralph is forbidden: its verdict is ${report.verdict}, and only PASS is integrated`,
     );
   if (result.commit === null) return integrated(await parts.queue.tip());
   const resolved = await resolvedIn(parts, effect);
-  if (resolved === null) return notIntegrated(effect, "the record of its resolution is gone");
+  if (resolved === null) return makeNotIntegrated(effect, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
   const may_go = waivedTests(effect.lifted);
   const accepted = waivedObjections(effect.lifted);
@@ -199,8 +200,8 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const kept = await parts.records.write(integrationRecord(task_id), record);
   if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
   if (outcome.status === "regression")
-    return { ...notIntegrated(effect, describeIntegration(outcome)), ...waivableIn(outcome.report) };
-  if (outcome.status !== "conflict") return notIntegrated(effect, describeIntegration(outcome));
+    return { ...makeNotIntegrated(effect, describeIntegration(outcome)), ...waivableIn(outcome.report) };
+  if (outcome.status !== "conflict") return makeNotIntegrated(effect, describeIntegration(outcome));
   return {
     type: "conflict_found",
     task_id,

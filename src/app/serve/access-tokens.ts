@@ -56,7 +56,7 @@ function writeTokens(tokens: readonly AccessToken[], environment: NodeJS.Process
 }
 
 /** A number that changes whenever the file of tokens does; 0 when there is none. */
-export function tokensChanged(environment: NodeJS.ProcessEnv): number {
+export function readTokensChangedAt(environment: NodeJS.ProcessEnv): number {
   const found = statSync(fileIn(environment), { throwIfNoEntry: false });
   return found === undefined ? 0 : found.mtimeMs + found.ino;
 }

@@ -11,7 +11,7 @@ import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import { logOfRequest, readStanding, whenFree } from "./run-standing.js";
 import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
-import { forgetSubmitted, keepSubmitted, leftSubmitted, type SubmittedRecord } from "./submitted-requests.js";
+import { forgetSubmitted, keepSubmitted, readSubmittedBefore, type SubmittedRecord } from "./submitted-requests.js";
 import type { WorkTrouble } from "./work-trouble.js";
 import { guardServed, reopenServed, type ServedProject } from "./served-project.js";
 
@@ -270,7 +270,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
         if (goesOn) resume(project, runId);
         else forgetServedRun(project.context.project.at, runId);
       }
-      for (const record of leftSubmitted(project.context.project.at)) {
+      for (const record of readSubmittedBefore(project.context.project.at)) {
         const begun = await logOfRequest(project, record);
         if (begun === null) take(project, record);
         else {

@@ -11,7 +11,7 @@ import {
   readTokens,
   type Role,
   serverFolder,
-  tokensChanged,
+  readTokensChangedAt,
 } from "./access-tokens.js";
 import { readOwnJson, writeOwnJson } from "./own-json.js";
 
@@ -68,7 +68,7 @@ export function openAccess(environment: NodeJS.ProcessEnv, now: () => string): A
   let tokens: readonly AccessToken[] = [];
 
   function current(): readonly AccessToken[] {
-    const changed = tokensChanged(environment);
+    const changed = readTokensChangedAt(environment);
     if (changed !== seen) {
       tokens = readTokens(environment);
       seen = changed;

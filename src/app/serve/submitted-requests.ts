@@ -40,7 +40,7 @@ export function forgetSubmitted(at: StateFolder, requestId: string): void {
 }
 
 /** Contract: oldest first; what cannot be read stays where it is and is passed over. */
-export function leftSubmitted(at: StateFolder): SubmittedRecord[] {
+export function readSubmittedBefore(at: StateFolder): SubmittedRecord[] {
   let names: string[];
   try {
     names = readdirSync(folderOf(at)).filter((name) => name.endsWith(".json"));

@@ -35,7 +35,7 @@ function bitmapOf(letters: string): Uint8Array {
   return bits;
 }
 
-export function alphabetNamed(name: string): Uint8Array | undefined {
+export function findAlphabet(name: string): Uint8Array | undefined {
   return SETS.get(name);
 }
 

@@ -1,4 +1,4 @@
-import { allBut, alphabetNamed, isIn } from "./alphabet.js";
+import { allBut, findAlphabet, isIn } from "./alphabet.js";
 import type { FoundSecret } from "./found.js";
 import { namedKindOf } from "./named-kind-of.js";
 import { secrecyOf, type Secrecy } from "./names.js";
@@ -11,7 +11,7 @@ import { isChance, isLikelyPassword, isNoSecret } from "./values.js";
  * `?api_key=…`, `<password>…</password>`, `setHeader("X-Api-Key", "…")`, "the password is …".
  */
 
-const NAME = alphabetNamed("base64url") as Uint8Array;
+const NAME = findAlphabet("base64url") as Uint8Array;
 const MOST_NAME = 80;
 const MOST_VALUE = 2000;
 

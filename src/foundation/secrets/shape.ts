@@ -1,4 +1,4 @@
-import { ALPHABETS, alphabetNamed, type AlphabetName, isIn } from "./alphabet.js";
+import { ALPHABETS, findAlphabet, type AlphabetName, isIn } from "./alphabet.js";
 
 /*
  * The shape of a token, written as text: letters stand for themselves, `{alnum:36}` is a run of that many characters of an
@@ -51,7 +51,7 @@ export function partsOfShape(text: string): ShapePart[] {
       const run = /^\{([a-z0-9]+):(\d+)(?:(\+)|-(\d+))?\}$/.exec(piece);
       if (run === null) return { fixed: piece };
       const [, name = "", least = "", open, most] = run;
-      const bits = alphabetNamed(name);
+      const bits = findAlphabet(name);
       if (bits === undefined || !(name in ALPHABETS)) throw new TypeError(`${text}: there is no alphabet ${name}`);
       return {
         alphabet: name as AlphabetName,

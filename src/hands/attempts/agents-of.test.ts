@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Configuration } from "../../model/settings/configuration.js";
 import { agentSettings, keyVariables } from "./agents-of.js";
-import { loginsShown } from "./agreed-logins.js";
+import { chooseShownLogins } from "./agreed-logins.js";
 
 describe("which variables are handed on", () => {
   const server = { name: "tickets", argv: ["tickets"], env: ["TICKETS_TOKEN"] };
@@ -47,8 +47,8 @@ describe("an agent with a login of a person's", () => {
 
   it("is named in the log of a run with the files it can read", () => {
     const configuration = Configuration.parse({ agents: { keyed: { preset: "claude", auth: proxy } } });
-    expect(loginsShown(["keyed", "scripted", null], configuration)).toEqual({});
-    expect(loginsShown(["codex", "keyed", "codex"], configuration)).toEqual({
+    expect(chooseShownLogins(["keyed", "scripted", null], configuration)).toEqual({});
+    expect(chooseShownLogins(["codex", "keyed", "codex"], configuration)).toEqual({
       logins: [{ agent: "codex", files: [".codex/auth.json"] }],
     });
   });

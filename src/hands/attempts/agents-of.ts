@@ -48,7 +48,7 @@ function notTrusted(name: string, { command, preset }: AgentSettings): Coordinat
 }
 
 /** Whom a run would start: named for a builder, for conflicts, for reviews, to specify or plan, by default, or by the person who asks. */
-export function agentsUsed(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
+export function listUsedAgents(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
   const { default_agent, resolver, reviewer, product, planner, builders, agents } = configuration;
   const first = default_agent ?? Object.keys(agents)[0];
   const named = [first, resolver, reviewer, product, planner, asked, ...Object.values(builders)];

@@ -25,7 +25,7 @@ export function unagreedFiles(auth: AgentAuth, { logins }: Pick<Configuration, "
 }
 
 /** For the log: which agents of a run can read which login files. */
-export function loginsShown(
+export function chooseShownLogins(
   names: readonly (string | null)[],
   configuration: Pick<Configuration, "agents">,
 ): { readonly logins?: { agent: string; files: string[] }[] } {

@@ -16,7 +16,7 @@ import type { Limits } from "../sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces, type Workspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
-import { observing } from "../checks/observe.js";
+import { withObserver } from "../checks/observe.js";
 import { limitsIn, openAgentSandbox } from "./agent-sandbox.js";
 import { pathOutside } from "./agent-program.js";
 import {
@@ -211,7 +211,7 @@ async function work(
         treeOf: () => "the agent's workspace",
         taskId,
       });
-      const end = await observing(watched, () =>
+      const end = await withObserver(watched, () =>
         runSetup(setup, restored, sandbox, place, {
           signal: context.signal,
           name: `${runId}-${taskId}-${attemptId}`,

@@ -28,7 +28,7 @@ export interface AgentTrial extends Greeting {
 const SILENT: Greeting = { protocol_version: null, says_it_is: null, modes: [], models: [], mode: null, problem: null };
 
 /** An agent that is not there to be started. */
-export function notTried(name: string, settings: AgentSettings, fix: string | null): AgentTrial {
+export function makeUntriedAgent(name: string, settings: AgentSettings, fix: string | null): AgentTrial {
   const { protocol } = resolveAgent(name, settings);
   return { ...SILENT, name, protocol, grade: null, works: false, problem: "is not installed", fix };
 }

@@ -21,7 +21,7 @@ export interface ObservedCheck {
 const observers = new AsyncLocalStorage<CheckObserver>();
 
 /** Every check that `work` runs is seen by the observer. */
-export function observing<T>(observer: CheckObserver, work: () => Promise<T>): Promise<T> {
+export function withObserver<T>(observer: CheckObserver, work: () => Promise<T>): Promise<T> {
   return observers.run(observer, work);
 }
 

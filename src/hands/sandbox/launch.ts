@@ -15,7 +15,7 @@ import type { Limits } from "./options.js";
 import { isReachable } from "./owner.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { isRunning, identityOf, type ProcessIdentity } from "../../foundation/processes/process-identity.js";
-import { findMarked, killProcess, identityBetween } from "./processes.js";
+import { findMarked, killProcess, readIdentityBetween } from "./processes.js";
 import { supervise, type Tree } from "./supervise.js";
 
 /* Starting a program in a bubblewrap sandbox, and ending it with everything it started. */
@@ -107,7 +107,7 @@ function sandboxTree(
     const pid = /"child-pid":\s*(\d+)/.exec(textOf(info))?.[1];
     const first = pid === undefined ? null : identityOf(Number(pid));
     if (first === null) return;
-    tree = [first, identityBetween(outermost?.pid ?? 0, first.pid), outermost].filter((name) => name !== null);
+    tree = [first, readIdentityBetween(outermost?.pid ?? 0, first.pid), outermost].filter((name) => name !== null);
     onProcesses(tree);
   };
   /*

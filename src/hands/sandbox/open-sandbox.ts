@@ -39,7 +39,7 @@ import { seccompFilter } from "./seccomp.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { peopleHere } from "./shown/secret-places.js";
 import { sharedView } from "./shown/views.js";
-import { notStarted } from "./supervise.js";
+import { makeNotStarted } from "./supervise.js";
 import { openWithoutSandbox } from "./without-sandbox.js";
 import { temporaryDirectory } from "../workspace/places.js";
 
@@ -116,11 +116,12 @@ export async function openSandbox(
     const made = { id, layout, limits, features, tools, owner, state, seccomp };
     const running = new Set<SandboxedProcess>();
     const spawn = ({ argv, env = {}, cwd = "" }: SandboxedCommand): SandboxedProcess => {
-      if (!isMainThread) return notStarted("A sandbox is started from the main thread only: it dies with the thread.");
+      if (!isMainThread)
+        return makeNotStarted("A sandbox is started from the main thread only: it dies with the thread.");
       if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
-        return notStarted(`${cwd} is not below the workspace`);
+        return makeNotStarted(`${cwd} is not below the workspace`);
       const astray = refuseHome(layout, running.size > 0);
-      if (astray !== null) return notStarted(astray);
+      if (astray !== null) return makeNotStarted(astray);
       try {
         const started = launch({
           ...made,
@@ -133,7 +134,7 @@ export async function openSandbox(
         void started.exited.then(() => running.delete(started));
         return started;
       } catch (error) {
-        return notStarted((error as Error).message);
+        return makeNotStarted((error as Error).message);
       }
     };
     const kill = () => running.forEach((started) => started.kill());

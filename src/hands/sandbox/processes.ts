@@ -7,7 +7,7 @@ import { identityOf, isRunning, type ProcessIdentity } from "../../foundation/pr
  * Contract: null unless the two are still related: who has lost its parent has been given to the first process of the
  * machine, which must never be taken for it.
  */
-export function identityBetween(grandparent: number, grandchild: number): ProcessIdentity | null {
+export function readIdentityBetween(grandparent: number, grandchild: number): ProcessIdentity | null {
   const parent = statOf(grandchild)?.parent ?? 0;
   return parent > 1 && statOf(parent)?.parent === grandparent ? identityOf(parent) : null;
 }

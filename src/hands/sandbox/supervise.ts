@@ -51,7 +51,7 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Sand
 }
 
 /** Contract: what could not be started is an exit like any other. */
-export function notStarted(error: string): SandboxedProcess {
+export function makeNotStarted(error: string): SandboxedProcess {
   const empty = () => new PassThrough().end();
   return {
     pid: 0,

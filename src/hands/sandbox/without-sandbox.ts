@@ -16,7 +16,7 @@ import { type SandboxOptions, limitsOf } from "./options.js";
 import { identityOf } from "../../foundation/processes/process-identity.js";
 import { findMarked, killProcess, signal } from "./processes.js";
 import { seatbelt } from "./seatbelt.js";
-import { notStarted, supervise } from "./supervise.js";
+import { makeNotStarted, supervise } from "./supervise.js";
 import { temporaryDirectory } from "../workspace/places.js";
 
 /** Node.js may stand anywhere, and `npm` stands beside it. */
@@ -52,7 +52,7 @@ export async function openWithoutSandbox(options: SandboxOptions, abilities: Abi
 
   const spawn = ({ argv, env = {}, cwd = "" }: SandboxedCommand): SandboxedProcess => {
     if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
-      return notStarted(`${cwd} is not below the workspace`);
+      return makeNotStarted(`${cwd} is not below the workspace`);
     const command =
       grade === "reduced" ? seatbelt({ workspace, writable: options.writable, home, temporary, argv }) : argv;
     const started = start(command, join(workspace, cwd), env);

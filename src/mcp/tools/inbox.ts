@@ -69,13 +69,13 @@ export const INBOX: readonly Tool[] = [
     handle: async ({ entry_id, run_id, text: said }, call) => {
       const entry = await openEntry(entry_id, run_id, call);
       const answerer = answererOfEntry(entry);
-      if (answerer === "person") return stillWaiting(entry, describeAnswerer("person"), call);
+      if (answerer === "person") return listStillWaiting(entry, describeAnswerer("person"), call);
       if (said !== undefined && answerer !== "agent")
-        return stillWaiting(entry, "It is the person's to answer: call answer without a text.", call);
+        return listStillWaiting(entry, "It is the person's to answer: call answer without a text.", call);
       if (said !== undefined) return send(entry, said, "agent", call);
       const form = call.form(entry.id, questionFor(entry));
       if (form.status === "answered") return send(entry, form.text, "person", call);
-      return stillWaiting(
+      return listStillWaiting(
         entry,
         form.status === "unavailable"
           ? "This client shows no forms."
@@ -102,7 +102,7 @@ function questionFor({ about, asked, options }: OpenEntry): string {
   return `Coordinator asks about "${asked.slice(0, 200)}":\n${about}${hint}`;
 }
 
-function stillWaiting(entry: OpenEntry, why: string, { context }: ToolCall) {
+function listStillWaiting(entry: OpenEntry, why: string, { context }: ToolCall) {
   const { commands, url } = entryOf(entry, context);
   const [command = "coordinator inbox"] = commands;
   return {
@@ -135,7 +135,7 @@ async function send(entry: OpenEntry, said: string, how: "agent" | "person", cal
     context,
   );
   const sent = reported(finished, "decision");
-  if (sent.status === "refused") return stillWaiting(entry, sent.reason ?? "It was refused.", call);
+  if (sent.status === "refused") return listStillWaiting(entry, sent.reason ?? "It was refused.", call);
   return {
     run_id: entry.run_id,
     entry_id: entry.id,

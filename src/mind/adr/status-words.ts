@@ -103,6 +103,6 @@ export function statusAtStart(words: string): number {
 }
 
 /** How many different ones the words name. */
-export function statusesNamed(words: string): number {
+export function countStatuses(words: string): number {
   return WORDS.filter(([, pattern]) => words.search(pattern) !== -1).length;
 }

@@ -1,7 +1,7 @@
 import type { AdrStatus } from "../../model/adr.js";
 import { fold, plain } from "./fold.js";
 import { dayIn, furthest, latest, type LineReading } from "./status-history.js";
-import { firstStatus, statusAtStart, statusesNamed } from "./status-words.js";
+import { firstStatus, statusAtStart, countStatuses } from "./status-words.js";
 
 export interface StatusReading {
   readonly status: AdrStatus | null;
@@ -112,7 +112,7 @@ function isDefinition(readings: readonly LineReading[], lines: readonly string[]
 function isTemplate(line: string): boolean {
   if (/\[x\]|~~/i.test(line)) return false;
   const words = fold(line);
-  const named = statusesNamed(words);
+  const named = countStatuses(words);
   // The way of every record, told by one that has gone none of it.
   if (named >= 3 && /→|->|=>/.test(words) && !/\d/.test(words)) return true;
   if (named >= 3 && (/[|/{<]|,.*\bor\b|\bor\b.*,|[?？]\s*$/.test(words) || /^_.*_$/.test(line))) return true;

@@ -5,7 +5,7 @@ import { graphContent, questionsContent, tapeContent } from "./freeze.js";
 import type { PlanInputs } from "./inputs.js";
 import type { PlanOutcome } from "./plan.js";
 import { toDot } from "./render/dot.js";
-import { toMarkdown, waitingMarkdown } from "./render/markdown.js";
+import { toMarkdown, renderWaiting } from "./render/markdown.js";
 import { toMermaid } from "./render/mermaid.js";
 import { checksumOf, type Services } from "./services.js";
 
@@ -98,7 +98,7 @@ function renderings(outcome: PlanOutcome, inputs: PlanInputs, planChecksum: stri
       ["graph.dot", toDot(graph)],
     );
   else if (waiting !== undefined)
-    texts.push(["plan.md", waitingMarkdown(parsed?.intent.title ?? outcome.intentId, waiting)]);
+    texts.push(["plan.md", renderWaiting(parsed?.intent.title ?? outcome.intentId, waiting)]);
   return texts.map(([name, text]) => [name, { text, content: null }]);
 }
 

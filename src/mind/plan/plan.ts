@@ -11,7 +11,7 @@ import { freeze, freezeGuards, type FrozenOutputs, outputsCarryTheirChecksums } 
 import { buildDraft, type Watch } from "./graph/build-graph.js";
 import type { GraphDraft } from "./graph/draft.js";
 import { finishGraph, type FinishedGraph } from "./graph/finish-graph.js";
-import { graphIsAcyclic, nodeLimitKept, noPlaceholderLeft } from "./graph/graph-guards.js";
+import { graphIsAcyclic, checkNodeLimit, noPlaceholderLeft } from "./graph/graph-guards.js";
 import type { PlanInputs } from "./inputs.js";
 import type { PlanningContext } from "./rules/judge.js";
 import type { ParsedIntent } from "./parse-intent.js";
@@ -124,7 +124,7 @@ function conclude(ground: PlanningContext, settlement: Settlement, record: Recor
     // Answers and fallbacks may have let a rule fire that raises the risk.
     riskFitsMode(parsed, judgement.risk),
     // Questions of earlier rounds stand in this draft and stood in no other.
-    nodeLimitKept(draft, ground.inputs.policy.limits),
+    checkNodeLimit(draft, ground.inputs.policy.limits),
   ];
   const sound = guards.every((guard) => guard.passed);
   const finished: FinishedGraph | null = sound

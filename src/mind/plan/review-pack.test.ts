@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ReviewPack } from "../../model/plan/review.js";
 import { type Difference, planned, planWith, rule, task, workbench } from "../../testing/plan-fixtures.js";
-import { budgetOf, budgetsKept, reviewCategoriesCovered } from "./review-pack.js";
+import { budgetOf, checkBudgets, checkReviewCategories } from "./review-pack.js";
 
 const reviewed = (difference: Difference = {}): ReviewPack => {
   const { review, tape } = planWith(difference);
@@ -119,8 +119,8 @@ describe("its guards", () => {
         ...review,
         estimate: { ...review.estimate, budget: { ...budget, [what]: amounts[what] - 0.001 } },
       };
-      expect(budgetsKept(at).passed).toBe(true);
-      expect(budgetsKept(over)).toMatchObject({
+      expect(checkBudgets(at).passed).toBe(true);
+      expect(checkBudgets(over)).toMatchObject({
         passed: false,
         onFail: { state: "BLOCKED", diagnostics: [{ code: "BUDGET_EXCEEDED", path: `budgets.max_${what}` }] },
       });
@@ -131,9 +131,9 @@ describe("its guards", () => {
     const review = reviewed();
     const { source } = workbench();
     const without = { ...review, required_reviews: review.required_reviews.map((r) => ({ ...r, reviewers: [] })) };
-    expect(reviewCategoriesCovered(review, source).passed).toBe(true);
+    expect(checkReviewCategories(review, source).passed).toBe(true);
     for (const pack of [without, { ...review, required_reviews: [] }])
-      expect(reviewCategoriesCovered(pack, source)).toMatchObject({
+      expect(checkReviewCategories(pack, source)).toMatchObject({
         passed: false,
         reason: "No gate with a reviewer for architecture",
         onFail: { state: "BLOCKED" },

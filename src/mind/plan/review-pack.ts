@@ -186,10 +186,10 @@ function scheduleOf(order: GraphOrder, nodeId: (n: number) => string): ReviewPac
 }
 
 export function reviewGuards(pack: ReviewPack, source: GraphSource): Guard[] {
-  return [reviewCategoriesCovered(pack, source), budgetsKept(pack)];
+  return [checkReviewCategories(pack, source), checkBudgets(pack)];
 }
 
-export function reviewCategoriesCovered({ required_reviews }: ReviewPack, { parsed, decisions }: GraphSource): Guard {
+export function checkReviewCategories({ required_reviews }: ReviewPack, { parsed, decisions }: GraphSource): Guard {
   const name = "review_categories_covered";
   const wanted = new Set<string>(parsed.intent.risk.requires_review);
   for (const { decision, reviews, reviews_of_work = [] } of decisions) {
@@ -211,7 +211,7 @@ export function reviewCategoriesCovered({ required_reviews }: ReviewPack, { pars
   });
 }
 
-export function budgetsKept({ estimate: { budget, planned } }: ReviewPack): Guard {
+export function checkBudgets({ estimate: { budget, planned } }: ReviewPack): Guard {
   const name = "budgets_kept";
   const over = (["files", "commits", "tokens", "cost_usd"] as const).filter((what) => planned[what] > budget[what]);
   if (over.length === 0)

@@ -131,7 +131,7 @@ export class Figures {
         return;
       }
       case "attempt_finished":
-        return this.#attemptFinished(event);
+        return this.#applyAttemptEnd(event);
       case "verification_finished":
         if (event.verdict !== "PASS") this.#other++;
         return;
@@ -175,7 +175,7 @@ export class Figures {
     }
   }
 
-  #attemptFinished({ task_id, attempt, outcome, usage }: EventOf<"attempt_finished">): void {
+  #applyAttemptEnd({ task_id, attempt, outcome, usage }: EventOf<"attempt_finished">): void {
     const key = attemptKey(task_id, attempt);
     const open = this.#open.get(key);
     // An end that is told twice is an echo.

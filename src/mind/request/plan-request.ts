@@ -12,7 +12,13 @@ import { judgeRequest } from "./judge-request.js";
 import { requestMessage, responseMessage } from "./messages.js";
 import { isOnlyForSpec, isOverruling, overrulingAnswer } from "./overrule.js";
 import { bindingGates, describeOverPolicy, describePlanning } from "./planning-notes.js";
-import { describeContext, listWithheld, readAttachments, routeAnswered, routeToBuilders } from "./request-documents.js";
+import {
+  describeContext,
+  listWithheld,
+  readAttachments,
+  applyRouteAnswer,
+  routeToBuilders,
+} from "./request-documents.js";
 import type { FlowInput, FlowOutcome, JudgedRequest } from "./request-flow.js";
 import { describeOpinion } from "./second-opinion.js";
 
@@ -33,7 +39,7 @@ export async function planRequest(input: FlowInput, services: Services): Promise
   if (judged.decision !== "approved") return { status: "refused", intake: judged, opinion };
   const type = input.inputType ?? (overruling === null ? undefined : "technical");
   const decider = input.decider ?? overruling?.decider;
-  const routing = routeAnswered(input, words, type);
+  const routing = applyRouteAnswer(input, words, type);
   if (routing.status !== "routed") return { status: "unrouted", routing };
   const specified = await specification(input, words, judged, routing);
   if (specified.status !== "specified") return { ...specified, by: "product" };

@@ -9,7 +9,7 @@ import type { FlowInput, GivenRecord, JudgedRequest } from "./request-flow.js";
 
 /* Which documents go with a request: to product, to builders, and to nobody. */
 
-export function routeAnswered(
+export function applyRouteAnswer(
   { routingPolicy, context }: FlowInput,
   { routed: { request_id, user_request: body } }: AnsweredRequest,
   type: InputType | undefined,
@@ -27,7 +27,7 @@ export function routeAnswered(
 
 /** The route with what builders are given, also when product was asked first: with the records that work is done by. */
 export function routeToBuilders(input: FlowInput, { words, routing }: JudgedRequest): RoutedDecision {
-  const built = routing.routed_to === "dev" ? routing : routeAnswered(input, words, "technical");
+  const built = routing.routed_to === "dev" ? routing : applyRouteAnswer(input, words, "technical");
   const { records = [] } = input;
   const given = built.status === "routed" ? built : routing;
   if (records.length === 0) return given;

@@ -23,7 +23,7 @@ import { withEntry } from "./inbox.js";
 
 /* What the events of an attempt make of a run. */
 
-export function attemptStarted(state: RunState, event: EventOf<"attempt_started">): RunState {
+export function applyAttemptStart(state: RunState, event: EventOf<"attempt_started">): RunState {
   const index = indexOf(state, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
   const reserved = reserve(
@@ -52,7 +52,7 @@ export function attemptStarted(state: RunState, event: EventOf<"attempt_started"
  * INVARIANT: budgets are hard in mid-run. The first report beyond what an attempt may use puts it into `stopping`; from
  * then on its only effect is to be stopped.
  */
-export function attemptProgressed(
+export function applyAttemptProgress(
   before: RunState,
   { task_id, attempt, usage }: EventOf<"attempt_progressed">,
 ): RunState {
@@ -66,14 +66,14 @@ export function attemptProgressed(
 }
 
 /** What one turn used is in the reports of its attempt already: here it is only kept how far the agent has come. */
-export function iterationFinished(
+export function applyIterationEnd(
   state: RunState,
   { type: _, task_id, attempt, ...last }: EventOf<"iteration_finished">,
 ): RunState {
   return withTask(state, indexOf(state, task_id), { turns: { attempt, last, promise: null } });
 }
 
-export function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): RunState {
+export function applyAttemptEnd(before: RunState, event: EventOf<"attempt_finished">): RunState {
   const index = indexOf(before, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
   const record = withPromise(before.tasks.get(index), event);

@@ -2,11 +2,11 @@ import type { EventOf } from "../../model/event.js";
 import type { Amounts, EscalationOrder } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
 import { describeGate } from "./decide/assignments.js";
-import { criterionAnswered } from "./decide/criteria.js";
+import { applyCriterionAnswer } from "./decide/criteria.js";
 import { changeTask } from "./decide/changes.js";
 import { plus } from "./amounts.js";
 import { listWaived, recheckResult } from "./decide/waivers.js";
-import { isAboutProof, proofAnswered } from "./decide/unproven.js";
+import { isAboutProof, applyProofAnswer } from "./decide/unproven.js";
 import { raiseBudget } from "./ledger.js";
 import { addScopes, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
 import { failTask, makeReady, withTask } from "./tasks.js";
@@ -14,9 +14,9 @@ import { taskOfEntry, withoutEntry } from "./inbox.js";
 
 /* What people's decisions make of a run. */
 
-export function questionAnswered(before: RunState, event: EventOf<"question_answered">): RunState {
+export function applyQuestionAnswer(before: RunState, event: EventOf<"question_answered">): RunState {
   const { question_id, answer } = event;
-  const criteria = criterionAnswered(before, event);
+  const criteria = applyCriterionAnswer(before, event);
   const state = criteria === before.criteria ? before : alter(before, { criteria });
   const entry = state.inbox.find(({ id }) => id === question_id);
   const asked = entry?.kind === "question" ? entry.question : null;
@@ -25,7 +25,10 @@ export function questionAnswered(before: RunState, event: EventOf<"question_answ
 }
 
 /** INVARIANT: the widening stands in the task's record before any attempt goes by it, and that is a new attempt. */
-export function scopeWidened(state: RunState, { task_id, request_id, addition }: EventOf<"scope_widened">): RunState {
+export function applyWidenedScope(
+  state: RunState,
+  { task_id, request_id, addition }: EventOf<"scope_widened">,
+): RunState {
   const index = indexOf(state, task_id);
   return makeReady(withoutEntry(state, request_id), index, wider(state, index, addition));
 }
@@ -40,13 +43,13 @@ function wider(state: RunState, index: number, addition: ScopeAddition): Partial
   return { widened: before === null ? addition : addScopes(before, addition), goes_on: attempts };
 }
 
-export function escalationAnswered(
+export function applyEscalationAnswer(
   before: RunState,
   { escalation_id, order, decider }: EventOf<"escalation_answered">,
 ): RunState {
   const index = taskOfEntry(before, escalation_id);
   if (isAboutProof(before.inbox.find(({ id }) => id === escalation_id)))
-    return proofAnswered(withoutEntry(before, escalation_id), escalation_id, order, decider.by);
+    return applyProofAnswer(withoutEntry(before, escalation_id), escalation_id, order, decider.by);
   const state = askedAgain(resumeRun(withoutEntry(before, escalation_id)), index);
   switch (order.action) {
     case "retry":
@@ -57,7 +60,7 @@ export function escalationAnswered(
         ...(order.note === undefined ? {} : withGuidance(state, index, null, order.note)),
       });
     case "raise_budget":
-      return budgetRaised(state, index, order.add);
+      return applyRaisedBudget(state, index, order.add);
     case "resume":
       return makeReady(state, index);
     case "give_up":
@@ -73,7 +76,7 @@ export function escalationAnswered(
   }
 }
 
-export function changeDecided(before: RunState, { change_id, approved }: EventOf<"change_decided">): RunState {
+export function applyDecidedChange(before: RunState, { change_id, approved }: EventOf<"change_decided">): RunState {
   const entry = before.inbox.find(({ id }) => id === change_id);
   const state = withoutEntry(before, change_id);
   if (!approved || entry?.kind !== "task_change") return state;
@@ -95,7 +98,7 @@ function askedAgain(state: RunState, index: number): RunState {
 }
 
 /** More for the run; and, when it is one task that ran out, for its phase and for the task's next attempts too. */
-function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
+function applyRaisedBudget(state: RunState, index: number, add: Amounts): RunState {
   if (index < 0) return alter(state, { ledger: raiseBudget(state.ledger, add) });
   const granted = plus(state.tasks.get(index).granted, add);
   const ledger = raiseBudget(state.ledger, add, taskAt(state, index).phase);

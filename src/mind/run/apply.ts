@@ -19,15 +19,21 @@ import {
   type TaskState,
 } from "./state.js";
 import { completeTask, enqueue, inStage, moveRecord, newTask, openLevels, withRecord, withTask } from "./tasks.js";
-import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
-import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
-import { budgetRaised } from "./decide/raise-budget.js";
-import { fallbackTaken } from "./decide/fallback.js";
-import { heldAt, judgementResumed } from "./decide/waivers.js";
-import { alternativeChosen } from "./decide/alternative.js";
+import { applyAttemptEnd, applyAttemptProgress, applyAttemptStart, applyIterationEnd } from "./apply-attempt.js";
+import {
+  applyDecidedChange,
+  applyEscalationAnswer,
+  failGated,
+  applyQuestionAnswer,
+  applyWidenedScope,
+} from "./apply-decision.js";
+import { applyRaisedBudget } from "./decide/raise-budget.js";
+import { applyFallback } from "./decide/fallback.js";
+import { heldAt, applyResumedJudgement } from "./decide/waivers.js";
+import { applyAlternative } from "./decide/alternative.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 import { isProven } from "./decide/promise.js";
-import { onlyUnproven, unprovenEscalation } from "./decide/unproven.js";
+import { findOnlyUnproven, unprovenEscalation } from "./decide/unproven.js";
 
 /**
  * The state after an event. The only function that changes a run.
@@ -63,17 +69,17 @@ function applyEvent(state: RunState, event: RunEvent): RunState {
     case "review_rejected":
       return failGated(withoutEntry(state, event.gate_id), event);
     case "attempt_started":
-      return attemptStarted(state, event);
+      return applyAttemptStart(state, event);
     case "fallback_taken":
-      return fallbackTaken(state, event);
+      return applyFallback(state, event);
     case "alternative_chosen":
-      return alternativeChosen(state, event);
+      return applyAlternative(state, event);
     case "attempt_progressed":
-      return attemptProgressed(state, event);
+      return applyAttemptProgress(state, event);
     case "iteration_finished":
-      return iterationFinished(state, event);
+      return applyIterationEnd(state, event);
     case "attempt_finished":
-      return attemptFinished(withEvidence(state, event), event);
+      return applyAttemptEnd(withEvidence(state, event), event);
     case "verification_finished":
       return moveOn(
         applyVerification(state, event),
@@ -84,7 +90,7 @@ function applyEvent(state: RunState, event: RunEvent): RunState {
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null, event.liftable);
     case "judgement_resumed":
-      return judgementResumed(state, event);
+      return applyResumedJudgement(state, event);
     case "conflict_found":
       return inConflict(state, event, { round: event.round, onto: event.onto, resolution: null });
     case "conflict_resolved":
@@ -109,17 +115,17 @@ function applyEvent(state: RunState, event: RunEvent): RunState {
         ...(event.options === undefined ? {} : { options: event.options }),
       });
     case "question_answered":
-      return questionAnswered(state, event);
+      return applyQuestionAnswer(state, event);
     case "scope_widened":
-      return scopeWidened(state, event);
+      return applyWidenedScope(state, event);
     case "scope_refused":
       return withoutEntry(state, event.request_id);
     case "escalation_raised":
       return withEntry(state, { kind: "escalation", id: event.escalation.escalation_id, escalation: event.escalation });
     case "escalation_answered":
-      return escalationAnswered(state, event);
+      return applyEscalationAnswer(state, event);
     case "budget_raised":
-      return budgetRaised(state, event);
+      return applyRaisedBudget(state, event);
     case "change_proposed":
       return withEntry(state, {
         kind: "task_change",
@@ -129,7 +135,7 @@ function applyEvent(state: RunState, event: RunEvent): RunState {
         proposed_by: event.decider.by,
       });
     case "change_decided":
-      return changeDecided(state, event);
+      return applyDecidedChange(state, event);
     case "coordination_reserved":
       return alter(state, { ledger: coordinationReserved(state, event) });
     case "coordination_used":
@@ -213,7 +219,7 @@ function moveOn(
 ): RunState {
   const index = indexOf(state, task_id);
   if (stage !== null) return withRecord(state, index, moveRecord(state.tasks.get(index), inStage(stage)));
-  const unproven = onlyUnproven(liftable);
+  const unproven = findOnlyUnproven(liftable);
   const on = unproven === null ? attemptKey(task_id, attempt) : unprovenEscalation(state, unproven).escalation_id;
   const held = liftable === undefined ? null : heldAt(state.tasks.get(index).state);
   const blocked: TaskState = held === null ? { status: "blocked", on } : { status: "blocked", on, held };

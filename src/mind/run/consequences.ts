@@ -1,13 +1,13 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { GateDecision, Waivable } from "../../model/run.js";
 import { afterAttempt } from "./decide/after-attempt.js";
-import { describeConflict, notIntegrated, unresolvable } from "./decide/conflicts.js";
+import { describeConflict, makeNotIntegrated, unresolvable } from "./decide/conflicts.js";
 import { type EscalationCause, escalationFor, stoppingRun } from "./decide/escalate.js";
-import { closureGate, heldAtPlanning, planningGate } from "./decide/phase-gates.js";
+import { closureGate, holdAtPlanning, planningGate } from "./decide/phase-gates.js";
 import { isProven } from "./decide/promise.js";
 import { injectedContext, raiseEscalation } from "./decide/raise-escalation.js";
 import { describeRequirement, unmetRequirements } from "./decide/requirements.js";
-import { onlyUnproven, unprovenEscalation } from "./decide/unproven.js";
+import { findOnlyUnproven, unprovenEscalation } from "./decide/unproven.js";
 import { breakerOf, indexOf, type RunState, taskIdOf } from "./state.js";
 
 // One for all: most events have no consequence, and a list for each would be most of the garbage.
@@ -49,7 +49,7 @@ export function consequences(before: RunState, state: RunState, event: RunEvent)
         : heldEvents(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` });
     case "conflict_found": {
       const why = unresolvable(state.policy, event);
-      return why === null ? [] : [notIntegrated(event, describeConflict(event, why))];
+      return why === null ? [] : [makeNotIntegrated(event, describeConflict(event, why))];
     }
     case "review_finished":
       return event.accepted
@@ -84,7 +84,7 @@ export function consequences(before: RunState, state: RunState, event: RunEvent)
 function afterGate(state: RunState, decision: GateDecision): RunEvent[] {
   const { phase, reason } = decision;
   const isGo = decision.decision === "GO";
-  if (phase === "planning") return isGo ? [] : heldAtPlanning(state, decision);
+  if (phase === "planning") return isGo ? [] : holdAtPlanning(state, decision);
   const closure = phase === "execution" && isGo ? closureGate(state) : [];
   return closure.length > 0 ? closure : [{ type: "run_finished", status: isGo ? "completed" : "failed", reason }];
 }
@@ -116,7 +116,7 @@ function heldEvents(
   event: EventOf<"verification_finished" | "integration_finished">,
   cause: EscalationCause,
 ): RunEvent[] {
-  const unproven = onlyUnproven(event.liftable);
+  const unproven = findOnlyUnproven(event.liftable);
   if (unproven === null) return [raiseEscalation(state, event, refusedCause(event.liftable) ?? cause, event.liftable)];
   const escalation = unprovenEscalation(state, unproven);
   const isAsked = state.inbox.some(({ id }) => id === escalation.escalation_id);

@@ -99,10 +99,10 @@ export class Watch {
         this.#approved = true;
         break;
       case "attempt_started":
-        this.#attemptStarted(event, now);
+        this.#applyAttemptStart(event, now);
         break;
       case "attempt_finished":
-        this.#attemptFinished(event, now);
+        this.#applyAttemptEnd(event, now);
         break;
       case "route_reevaluated":
         if (event.outcome === "dispatched") this.#givenMore.add(`${event.task_id}#${event.attempt}`);
@@ -152,13 +152,13 @@ export class Watch {
         this.#breaker(event, now);
         break;
       case "fallback_taken":
-        this.#fallbackTaken(event);
+        this.#applyFallback(event);
         break;
       default:
     }
   }
 
-  #attemptStarted({ task_id, attempt, agent }: EventOf<"attempt_started">, now: number): void {
+  #applyAttemptStart({ task_id, attempt, agent }: EventOf<"attempt_started">, now: number): void {
     const key = `${task_id}#${attempt}`;
     if (!this.#verified || !this.#approved) this.report(`${key} started without a verified and approved plan`);
     if (this.#started.has(key)) this.report(`${key} started twice`);
@@ -184,7 +184,7 @@ export class Watch {
   }
 
   /** Somebody else may try what one could not; nobody but whom the plan names. */
-  #fallbackTaken({ task_id, to }: EventOf<"fallback_taken">): void {
+  #applyFallback({ task_id, to }: EventOf<"fallback_taken">): void {
     const { fallbacks = [] } = this.#plan.tasks.find((task) => task.task_id === task_id) ?? {};
     if (!fallbacks.some(({ agent, model }) => agent === to.agent && model === to.model))
       this.report(`${task_id} went to ${to.agent ?? "nobody"}, whom the plan does not name`);
@@ -192,7 +192,7 @@ export class Watch {
     this.#held.delete(task_id);
   }
 
-  #attemptFinished({ task_id, attempt, outcome }: EventOf<"attempt_finished">, now: number): void {
+  #applyAttemptEnd({ task_id, attempt, outcome }: EventOf<"attempt_finished">, now: number): void {
     const key = `${task_id}#${attempt}`;
     if (!this.#started.has(key)) this.report(`${key} ended without having started`);
     if (this.#ended.has(key)) this.report(`${key} ended twice`);

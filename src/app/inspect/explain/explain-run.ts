@@ -1,6 +1,6 @@
 import type { LoggedEvent } from "../../../model/event.js";
 import type { RunTask } from "../../../model/run.js";
-import { whyEnded } from "../fold-run.js";
+import { readEndReason } from "../fold-run.js";
 import { explainEvent } from "./explain-event.js";
 import type { RunExplanation } from "./explanation-part.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
@@ -141,7 +141,9 @@ function explainAttempt(taskId: string, attempt: number, events: readonly Logged
   const begun = explainEvent(started, events, `${taskId}#${attempt}`);
   const judged = own.filter(({ event }) => event.type === "tool_judged" && event.judgement.decision !== "allow");
   const after = own.filter((logged) => isStep(logged) && logged !== started);
-  const ended = after.flatMap(({ event }) => (event.type === "attempt_finished" ? [whyEnded(event.outcome)] : []))[0];
+  const ended = after.flatMap(({ event }) =>
+    event.type === "attempt_finished" ? [readEndReason(event.outcome)] : [],
+  )[0];
   return {
     ...begun,
     kind: "attempt",

@@ -4,7 +4,7 @@ import type { Compared } from "../../../model/settings/check.js";
 import type { Iteration, Promised } from "../../../model/run.js";
 import { decideNextIteration, type FailingCheck, type NextIteration } from "../../../mind/run/decide/iterate.js";
 import { givesPromise } from "../../../mind/scope/promise.js";
-import { observing } from "../../checks/observe.js";
+import { withObserver } from "../../checks/observe.js";
 import type { Regressions } from "../../checks/regressions.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
@@ -112,7 +112,7 @@ class Turns implements Iterations {
         treeOf: () => `the agent's changes after turn ${iteration}`,
         taskId,
       });
-      const found = await observing(watched, () => this.#checks.run(tree, signal));
+      const found = await withObserver(watched, () => this.#checks.run(tree, signal));
       return { commit, tree, refused, ...found };
     } catch (error) {
       // The verdict outside meets the same, and says what is to be mended.

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { Configuration } from "../../../model/settings/configuration.js";
 import { sampleRepository } from "../../../testing/sample-repository.js";
-import { type CheckObserver, observing } from "../../checks/observe.js";
+import { type CheckObserver, withObserver } from "../../checks/observe.js";
 import { verify } from "../../checks/verify.js";
 import { openQuarantine } from "../../workspace/quarantine.js";
 import { isReachable } from "../../sandbox/owner.js";
@@ -66,7 +66,7 @@ function project({ files = {}, check, setup }: Project) {
     const signal = new AbortController().signal;
     const trees = { base_tree: treeOf(base), tree: treeOf(commit), checks: configuration.checks, signal };
     const known = knownResults(openRecords(join(sample.folder, "known")), configuration);
-    const report = await observing(observer, () => verify({ ...request, ...trees }, run, known));
+    const report = await withObserver(observer, () => verify({ ...request, ...trees }, run, known));
     const left = readdirSync(workspaces.root);
     await workspaces.close();
     sample.git("reset", "-q", "--hard", base);

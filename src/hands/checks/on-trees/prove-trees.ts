@@ -4,7 +4,7 @@ import type { Configuration } from "../../../model/settings/configuration.js";
 import { quarantineGit } from "../../integration/merging/quarantine-git.js";
 import { createBaselines } from "../baselines.js";
 import { applicable } from "../objections.js";
-import { observing } from "../observe.js";
+import { withObserver } from "../observe.js";
 import { createExamine, type ExaminedTask } from "../suspect/examine.js";
 import type { Examine } from "../suspect/examined.js";
 import { quarantineTrees } from "../suspect/trees.js";
@@ -89,7 +89,7 @@ export async function treeProver(
   return {
     prove: (base_tree, tree, more, signal) => {
       const treeOf = (checked: string) => (checked === "" ? "" : checked === base_tree ? "the base" : named);
-      return observing(reportActivity(folder, { treeOf, taskId: null }), async () => {
+      return withObserver(reportActivity(folder, { treeOf, taskId: null }), async () => {
         const checks = applicable(configuration.checks, more.accepted ?? []);
         const baseline = await baselines(base_tree, checks);
         return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
@@ -98,7 +98,7 @@ export async function treeProver(
     tryBase: (signal) =>
       baselineOf(pristineTree, configuration.checks, run, { get: async () => null, put: known.put }, signal),
     check: (tree, checks, mayKnow, signal) =>
-      observing(reportActivity(folder, { treeOf: () => named, taskId: null }), () =>
+      withObserver(reportActivity(folder, { treeOf: () => named, taskId: null }), () =>
         mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
       ),
     examine: (task) => createExamine(quarantineTrees(quarantine), task),

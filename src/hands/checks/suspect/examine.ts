@@ -3,7 +3,7 @@ import type { Objection, RunTask } from "../../../model/run.js";
 import { baseWithNewTests, judgedByBase } from "./compose.js";
 import { emptiedTests } from "./emptied-tests.js";
 import type { Examine, FileChange, Seen } from "./examined.js";
-import { changedExpectations, failsOnBase, isFixed, newlySkipped } from "./judge-runs.js";
+import { changedExpectations, failsOnBase, isFixed, listNewlySkipped } from "./judge-runs.js";
 import { onlyComments, skippedByText } from "./judge-text.js";
 import { repeatChecks } from "./repeat.js";
 import { shadowedBy } from "./shadowing.js";
@@ -75,7 +75,7 @@ export function createExamine(trees: Trees, task: ExaminedTask): Examine {
       fixed: fix.isFix || isFixed(seen.baseline, seen.results),
     };
     const repeats = wouldPass ? await repeatChecks(seen, subject.testChecks, runOn, suspicion) : null;
-    const skipped = newlySkipped(seen.baseline, seen.results);
+    const skipped = listNewlySkipped(seen.baseline, seen.results);
     return {
       objections: [...objections, ...(repeats?.objections ?? [])],
       failures: repeats?.failures ?? [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Finding } from "../../../model/settings/check.js";
-import { changedExpectations, failsOnBase, isFixed, newlySkipped, listVarying } from "./judge-runs.js";
+import { changedExpectations, failsOnBase, isFixed, listNewlySkipped, listVarying } from "./judge-runs.js";
 import { repeatChecks } from "./repeat.js";
 
 const finding = (name: string, status: Finding["status"]): Finding => ({
@@ -44,7 +44,7 @@ describe("runs beside the ordinary ones", () => {
   it("say whether something was mended, and whether new tests fail on the base", () => {
     expect([isFixed(bad, good), isFixed(good, good)]).toEqual([true, false]);
     expect([failsOnBase(good, bad), failsOnBase(bad, bad), failsOnBase(good, good)]).toEqual([true, false, false]);
-    expect(newlySkipped(good, run(finding("a", "passed"), finding("b", "skipped")))).toEqual(["b"]);
+    expect(listNewlySkipped(good, run(finding("a", "passed"), finding("b", "skipped")))).toEqual(["b"]);
     expect(listVarying([good, bad, good])).toMatchObject([{ check: "test", failed: 1 }]);
   });
 });

@@ -90,7 +90,7 @@ export function listVarying(
 }
 
 /** Tests that are skipped now and were not there on the base. */
-export function newlySkipped(baseline: readonly CheckResult[], results: readonly CheckResult[]): string[] {
+export function listNewlySkipped(baseline: readonly CheckResult[], results: readonly CheckResult[]): string[] {
   return results.flatMap((result) => {
     const known = new Set((of(baseline, result)?.findings ?? []).map(({ id }) => id));
     return result.findings.filter(({ id, status }) => status === "skipped" && !known.has(id)).map(({ name }) => name);

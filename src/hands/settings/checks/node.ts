@@ -11,7 +11,7 @@ import {
   type Part,
   partsOf,
   type Scripts,
-  scriptsCalled,
+  listCalledScripts,
 } from "./package-scripts.js";
 
 /* Checks of a package of npm, pnpm, yarn or bun: the scripts its CI runs, then those with the usual names. */
@@ -51,7 +51,7 @@ interface Found {
 
 function fromCi(ci: readonly CiCommand[], scripts: Scripts, manager: Manager): Found[] {
   return ci.flatMap(({ run, because }): Found[] => {
-    const names = scriptsCalled(run, scripts);
+    const names = listCalledScripts(run, scripts);
     if (names !== null)
       return names
         .map((name) => unwrapScript(name, scripts))

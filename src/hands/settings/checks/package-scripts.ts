@@ -56,14 +56,14 @@ function joinParts(parts: readonly Part[], named: Kind | null): Part[] {
 }
 
 function partsIn(segment: string, scripts: Scripts, manager: Manager, depth: number): Part[] {
-  const inner = scriptsCalled(segment, scripts);
+  const inner = listCalledScripts(segment, scripts);
   if (inner !== null) return inner.flatMap((each) => partsOf(each, scripts, manager, depth + 1));
   const { words } = readSimpleCommand(segment);
   return [{ kind: kindOfCommand(segment), run: atRoot(segment, manager), program: words[0] ?? "" }];
 }
 
 /** The scripts that a command of a package manager runs; null when it runs none of this package. */
-export function scriptsCalled(command: string, scripts: Scripts): string[] | null {
+export function listCalledScripts(command: string, scripts: Scripts): string[] | null {
   const { words } = readSimpleCommand(command);
   const [program, ...rest] = words.filter((word) => !/^(?:-s|--silent|--if-present|--run)$/.test(word));
   if (program === undefined) return null;
@@ -84,7 +84,7 @@ export function scriptsCalled(command: string, scripts: Scripts): string[] | nul
 /** The commands that a command runs in the end: those of the scripts it calls. */
 export function commandsIn(command: string, scripts: Scripts, depth = 0): string[] {
   return (splitCommand(command) ?? [command]).flatMap((segment) => {
-    const inner = depth > DEEPEST ? null : scriptsCalled(segment, scripts);
+    const inner = depth > DEEPEST ? null : listCalledScripts(segment, scripts);
     return inner === null ? [segment] : inner.flatMap((name) => commandsIn(scripts[name] ?? "", scripts, depth + 1));
   });
 }

@@ -2,7 +2,7 @@ import { segment } from "../../../foundation/text/segment.js";
 import { charKind, sentences } from "../../../foundation/text/words.js";
 import { withoutInvisible } from "./fold.js";
 import { withoutQuotations } from "./quotations.js";
-import { addWords, opaqueToken, type Token, tokenAfter } from "./tokens.js";
+import { addWords, readOpaqueToken, type Token, tokenAfter } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** A sentence, a list entry or a heading. */
@@ -137,7 +137,7 @@ function statementsOf(vocabulary: Vocabulary, text: string, pieces: readonly Pie
       const to = Math.min(piece.end, sentence.end);
       if (piece.opaque) {
         if (to <= from) continue;
-        tokens.push(opaqueToken(text, tokens.at(-1), from, to, vocabulary));
+        tokens.push(readOpaqueToken(text, tokens.at(-1), from, to, vocabulary));
         addWords(text, from, to, all, vocabulary);
       } else {
         const known = tokens.length;

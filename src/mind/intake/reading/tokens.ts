@@ -67,7 +67,7 @@ function tokenOf(norm: string, start: number, end: number, gap: Token["gap"], vo
   return { norm: word.id === 0 ? norm : word.text, word, start, end, gap, opaque: false };
 }
 
-export function opaqueToken(
+export function readOpaqueToken(
   text: string,
   before: Token | undefined,
   start: number,

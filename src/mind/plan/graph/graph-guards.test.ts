@@ -3,12 +3,12 @@ import { agent, command, fact, planned, rule, task, workbench } from "../../../t
 import { buildDraft } from "./build-graph.js";
 import {
   actionsHaveEvidence,
-  allPhasesMapped,
+  checkPhasesMapped,
   everyNodeInALane,
   everyNodeReachable,
   graphGuards,
   graphIsAcyclic,
-  nodeLimitKept,
+  checkNodeLimit,
   noPlaceholderLeft,
 } from "./graph-guards.js";
 
@@ -61,7 +61,7 @@ describe("the guards of a draft", () => {
         i.selected_workflows = [{ workflow_id: "small_change", phases: ["analysis", "validation", "postmortem"] }];
       },
     });
-    expect(allPhasesMapped(draft, source)).toMatchObject({
+    expect(checkPhasesMapped(draft, source)).toMatchObject({
       passed: false,
       reason:
         "small_change has no postmortem phase; edit_code belongs to the implementation phase, which no selected workflow has",
@@ -105,8 +105,8 @@ describe("the guards of a draft", () => {
   it("node_limit_kept counts: at the limit is fine, one over is not [S4-091]", () => {
     const { source, draft } = built();
     const limits = (max_nodes: number) => ({ ...source.policy.limits, max_nodes });
-    expect(nodeLimitKept(draft, limits(draft.nodes.length)).passed).toBe(true);
-    expect(nodeLimitKept(draft, limits(draft.nodes.length - 1))).toMatchObject({
+    expect(checkNodeLimit(draft, limits(draft.nodes.length)).passed).toBe(true);
+    expect(checkNodeLimit(draft, limits(draft.nodes.length - 1))).toMatchObject({
       passed: false,
       reason: `The plan has ${draft.nodes.length} nodes; the limit max_nodes is ${draft.nodes.length - 1}`,
     });

@@ -8,11 +8,11 @@ import { wiresOf } from "./wires.js";
 export function graphGuards(draft: GraphDraft, source: GraphSource, limits: Limits): Guard[] {
   return [
     graphIsAcyclic(draft),
-    allPhasesMapped(draft, source),
+    checkPhasesMapped(draft, source),
     everyNodeInALane(draft, source),
     everyNodeReachable(draft),
     actionsHaveEvidence(draft),
-    nodeLimitKept(draft, limits),
+    checkNodeLimit(draft, limits),
   ];
 }
 
@@ -27,7 +27,7 @@ export function graphIsAcyclic(draft: GraphDraft): Guard {
   });
 }
 
-export function allPhasesMapped(draft: GraphDraft, { parsed, registry, actions }: GraphSource): Guard {
+export function checkPhasesMapped(draft: GraphDraft, { parsed, registry, actions }: GraphSource): Guard {
   const unknown = parsed.workflows.flatMap(({ workflow_id, phases }) => {
     const known = new Set(registry.workflows.get(workflow_id)?.phases.map((p) => p.phase));
     return phases.filter((phase) => !known.has(phase)).map((phase) => `${workflow_id} has no ${phase} phase`);
@@ -92,7 +92,7 @@ export function actionsHaveEvidence(draft: GraphDraft): Guard {
   });
 }
 
-export function nodeLimitKept({ nodes }: GraphDraft, { max_nodes }: Limits): Guard {
+export function checkNodeLimit({ nodes }: GraphDraft, { max_nodes }: Limits): Guard {
   if (nodes.length <= max_nodes) return passGuard("node_limit_kept", `${nodes.length} of ${max_nodes} nodes`);
   return blockGuard("node_limit_kept", `The plan has ${nodes.length} nodes; the limit max_nodes is ${max_nodes}`, {
     type: "constraint_violation",

@@ -79,7 +79,7 @@ export function toMarkdown(graph: ExecutionGraph, review: ReviewPack, planChecks
 }
 
 /** A plan that waits for answers. */
-export function waitingMarkdown(title: string, pack: QuestionPack): string {
+export function renderWaiting(title: string, pack: QuestionPack): string {
   return page([
     `# Plan: ${line(title)} (waiting for answers)`,
     `${pack.questions.length} ${pack.questions.length === 1 ? "question is" : "questions are"} open.`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ExecutionGraph } from "../../../model/plan/graph.js";
 import { planWith, task } from "../../../testing/plan-fixtures.js";
 import { toDot } from "./dot.js";
-import { toMarkdown, waitingMarkdown } from "./markdown.js";
+import { toMarkdown, renderWaiting } from "./markdown.js";
 import { toMermaid } from "./mermaid.js";
 
 function graphOf(difference: Parameters<typeof planWith>[0] = {}): ExecutionGraph {
@@ -106,7 +106,7 @@ describe("the plan as a page", () => {
     expect(outcome.state).toBe("AWAITING_ANSWERS");
     const pack = outcome.questions.at(-1);
     if (pack === undefined) throw new Error("the fixture must ask");
-    const page = waitingMarkdown("Title", pack);
+    const page = renderWaiting("Title", pack);
     expect(page).toContain("Who reviews this plan for architecture?");
     expect(page).toContain("Without an answer:");
   });

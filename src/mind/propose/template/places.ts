@@ -94,7 +94,7 @@ const PLACE_FACTS = [
 ];
 
 /** Places of a project that is only begun: where nothing is known of it, the scaffold of its kind says where files go. */
-export function onScaffold(places: Places, { source, tests }: Scaffold): Places {
+export function placeOnScaffold(places: Places, { source, tests }: Scaffold): Places {
   return {
     ...places,
     source: places.source.length > 0 ? places.source : source,

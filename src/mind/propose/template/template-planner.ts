@@ -5,7 +5,7 @@ import { type ConcernedPart, criteriaOf, criteriaOfTask, questionsOf, risksOf } 
 import { factStrings } from "./fact-strings.js";
 import type { KindOfWork } from "./kind-of-work.js";
 import { textAroundPoints } from "./list-points.js";
-import { onScaffold, type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import { placeOnScaffold, type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
 import { placesApart } from "./points.js";
 import { partsOfRequest } from "./request-parts.js";
 import { type Scaffold, scaffoldFor } from "./scaffolds.js";
@@ -28,7 +28,7 @@ export function proposeFromTemplate(
 ): Proposal {
   const { text, asked = text, intake, spec, facts } = input;
   const scaffold = scaffoldFor(text, intake.project_type.type);
-  const placed = (part: string) => onScaffold(placesOf(part, facts), scaffold);
+  const placed = (part: string) => placeOnScaffold(placesOf(part, facts), scaffold);
   const { kind, points, ordered } = partsOfRequest(asked, intake, facts);
   const template = TEMPLATES[kind];
   // In a new project files that only prove the result do not say where all of it is kept.

@@ -155,7 +155,7 @@ function note(notes: ProjectNotes, event: RunEvent): void {
       enter(notes, "execution");
       return;
     case "attempt_finished":
-      return attemptFinished(notes, event);
+      return applyAttemptEnd(notes, event);
     case "verification_finished":
       if (event.verdict !== "PASS") issue(notes, "high", `verdict ${event.verdict}: ${event.evidence}`, event);
       return;
@@ -209,7 +209,7 @@ function note(notes: ProjectNotes, event: RunEvent): void {
 }
 
 /** Contract: the event is not counted yet. An end of an attempt that is not open is an echo, and adds nothing. */
-function attemptFinished(notes: ProjectNotes, event: EventOf<"attempt_finished">): void {
+function applyAttemptEnd(notes: ProjectNotes, event: EventOf<"attempt_finished">): void {
   const { outcome, task_id, attempt } = event;
   if (!isAttemptOpen(notes.usage, event)) return;
   if (outcome.kind === "completed") {

@@ -33,7 +33,7 @@ import { stackTraces } from "./stack-traces.js";
 import { EMPTY_STATEMENTS, STATEMENTS, statements } from "./statements.js";
 import { symbols } from "./symbols.js";
 import { unfilled } from "./unfilled.js";
-import { COMPARISONS, complaints, unmeasured } from "./vagueness.js";
+import { COMPARISONS, complaints, listUnmeasured } from "./vagueness.js";
 import { versions } from "./versions.js";
 
 /** Signs that point at a place in code: something a developer can open. */
@@ -130,7 +130,7 @@ export function readSignals(doc: TextDocument): Signals {
   for (const [name, detect] of SINGLE) found[name] = detect(doc);
   const [stated = [], empty = [], compared = [], ...others] = findPhrases(doc.words);
   found.statements = statements(stated, empty).slice(0, PLACES_MOST);
-  found.unmeasured = unmeasured(doc, compared).slice(0, PLACES_MOST);
+  found.unmeasured = listUnmeasured(doc, compared).slice(0, PLACES_MOST);
   for (const [i, { name }] of BY_PHRASE.entries()) found[name] = others[i]?.slice(0, PLACES_MOST) ?? NONE;
   found.anchors = mergeAnchors(found);
   found.anchored_changes = within(found.changes, found.anchors);

@@ -10,7 +10,7 @@ export const COMPARISONS: readonly string[] = [
 ];
 
 /** "better", "faster", "more": a comparison in a sentence without a number. One sentence counts once. */
-export function unmeasured(doc: TextDocument, comparisons: readonly PhraseMatch[]): readonly PhraseMatch[] {
+export function listUnmeasured(doc: TextDocument, comparisons: readonly PhraseMatch[]): readonly PhraseMatch[] {
   const found: PhraseMatch[] = [];
   let at = 0;
   for (const sentence of doc.sentences) {

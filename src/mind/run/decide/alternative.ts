@@ -49,7 +49,7 @@ export function alternativeFor(
 }
 
 /** INVARIANT: the other approach is one attempt: it has no retries of its own. */
-export function alternativeChosen(
+export function applyAlternative(
   state: RunState,
   { task_id, agent, how, failed }: EventOf<"alternative_chosen">,
 ): RunState {

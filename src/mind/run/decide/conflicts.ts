@@ -24,6 +24,6 @@ export function describeConflict({ paths, ref }: Pick<ConflictFound, "paths" | "
   return `conflict in ${paths.join(", ")}${why === "" ? "" : `, not resolved: ${why}`}; ${sides}`;
 }
 
-export function notIntegrated({ task_id, attempt }: { task_id: string; attempt: number }, ref: string): RunEvent {
+export function makeNotIntegrated({ task_id, attempt }: { task_id: string; attempt: number }, ref: string): RunEvent {
   return { type: "integration_finished", task_id, attempt, integrated: false, ref };
 }

@@ -111,7 +111,7 @@ export function criterionRefusal({ question_id, answer }: EventOf<"question_answ
 }
 
 /** The state's criteria after an answer; the same when it is about something else. */
-export function criterionAnswered(
+export function applyCriterionAnswer(
   { criteria }: RunState,
   { question_id, answer, decider }: EventOf<"question_answered">,
 ): RunState["criteria"] {

@@ -46,7 +46,7 @@ function isHindered(error: Extract<AttemptOutcome, { kind: "structural" }>["erro
 }
 
 /** The task is ready for its next attempt, with somebody else. */
-export function fallbackTaken(state: RunState, { task_id, to }: EventOf<"fallback_taken">): RunState {
+export function applyFallback(state: RunState, { task_id, to }: EventOf<"fallback_taken">): RunState {
   const index = indexOf(state, task_id);
   const record = state.tasks.get(index);
   const waited = record.state.status === "in_progress" && record.state.stage === "waiting" ? 1 : 0;

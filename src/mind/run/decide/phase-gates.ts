@@ -66,7 +66,7 @@ function leastTokens({ layout, ready }: RunState): number {
  * What follows from a NO_GO of planning: the run stands until a person decides. Where only the budget is short, that
  * nothing fits it is asked about by the rule that watches budgets, with what is missing.
  */
-export function heldAtPlanning(state: RunState, { criteria, reason }: GateDecision): RunEvent[] {
+export function holdAtPlanning(state: RunState, { criteria, reason }: GateDecision): RunEvent[] {
   const other = criteria.find(({ passed, criterion }) => !passed && criterion !== "resources");
   if (other === undefined) return [];
   const escalation = escalationFor(

@@ -42,7 +42,7 @@ export function raiseRefusal(state: RunState, { limits }: EventOf<"budget_raised
 }
 
 /** Contract: pure; `raiseRefusal` has nothing against it. Phases and tasks with a budget of their own keep it. */
-export function budgetRaised(state: RunState, { limits }: EventOf<"budget_raised">): RunState {
+export function applyRaisedBudget(state: RunState, { limits }: EventOf<"budget_raised">): RunState {
   const { budget } = state.ledger.run;
   if (budget === null) return state;
   const raised = each((name) => limits[name] ?? budget[name]);

@@ -9,7 +9,7 @@ import { withTask } from "../tasks.js";
  */
 
 /** The checks that prove nothing, when nothing else holds the result; null otherwise. */
-export function onlyUnproven(liftable: Waivable | undefined): readonly Objection[] | null {
+export function findOnlyUnproven(liftable: Waivable | undefined): readonly Objection[] | null {
   const { tests = [], guardrails = [], objections = [] } = liftable ?? {};
   if (objections.length === 0 || tests.length + guardrails.length > 0) return null;
   return objections.every(({ kind }) => kind === "unproven") ? objections : null;
@@ -24,7 +24,7 @@ export function unprovenEscalation(state: RunState, objections: readonly Objecti
 /** Whether an escalation is about checks that prove nothing, and so about the run and not about one task. */
 export function isAboutProof(entry: InboxEntry | undefined): boolean {
   if (entry?.kind !== "escalation" || entry.escalation.task_id !== null) return false;
-  return onlyUnproven(entry.escalation.liftable) !== null;
+  return findOnlyUnproven(entry.escalation.liftable) !== null;
 }
 
 const ORDERS: ReadonlySet<EscalationOrder["action"]> = new Set(["lift", "recheck", "resume", "give_up"]);
@@ -37,7 +37,7 @@ export function proofOrderRefusal({ action }: EscalationOrder): string | null {
 }
 
 /** Contract: the order was accepted. Every result that waits on the escalation is judged once more. */
-export function proofAnswered(before: RunState, escalationId: string, order: EscalationOrder, by: string): RunState {
+export function applyProofAnswer(before: RunState, escalationId: string, order: EscalationOrder, by: string): RunState {
   if (order.action === "give_up") return before;
   const waived = order.action === "lift" ? [...before.waived, ...waiverOf(order, by)] : before.waived;
   let state: RunState = alter(before, { waived, proof_round: before.proof_round + 1 });
@@ -48,7 +48,7 @@ export function proofAnswered(before: RunState, escalationId: string, order: Esc
     again.push(index);
     state = withTask(state, index, {
       state: { status: "pending", waiting_on: 0, again: task.held },
-      waivers: [...waivers, nothingWaived(attempts, by)],
+      waivers: [...waivers, makeEmptyWaiver(attempts, by)],
     });
   }
   return again.length === 0 ? state : alter(state, { again: [...state.again, ...again] });
@@ -62,6 +62,6 @@ export function waiverOf(order: Extract<EscalationOrder, { action: "lift" }>, by
 }
 
 /** Marks that a result is judged once more: what is done again for the same attempt needs an id of its own. */
-export function nothingWaived(attempt: number, by: string): Waiver {
+export function makeEmptyWaiver(attempt: number, by: string): Waiver {
   return { attempt, tests: [], guardrails: [], objections: [], not_applicable: false, by };
 }

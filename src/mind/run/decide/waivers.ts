@@ -11,7 +11,7 @@ import {
   type TaskState,
 } from "../state.js";
 import { withTask } from "../tasks.js";
-import { isAboutProof, nothingWaived, waiverOf } from "./unproven.js";
+import { isAboutProof, makeEmptyWaiver, waiverOf } from "./unproven.js";
 
 /*
  * What a person waives: tests that are missing from a result which is good otherwise, and guardrails that block it at a
@@ -79,7 +79,7 @@ export function listWaived(state: RunState, index: number, order: WaiveOrder, by
 
 /** Nothing is waived, and the result is judged once more. Contract: `heldRefusal` has nothing against it. */
 export function recheckResult(state: RunState, index: number, by: string): RunState {
-  return judgedAgain(state, index, nothingWaived(state.tasks.get(index).attempts, by));
+  return judgedAgain(state, index, makeEmptyWaiver(state.tasks.get(index).attempts, by));
 }
 
 function judgedAgain(state: RunState, index: number, waiver: Waiver): RunState {
@@ -105,7 +105,7 @@ export function nextJudgement(state: RunState): RunEvent | null {
 
 export const isWaiting = (task: TaskState): boolean => task.status === "pending" && task.again !== undefined;
 
-export function judgementResumed(state: RunState, { task_id }: EventOf<"judgement_resumed">): RunState {
+export function applyResumedJudgement(state: RunState, { task_id }: EventOf<"judgement_resumed">): RunState {
   const index = indexOf(state, task_id);
   const { state: task } = state.tasks.get(index);
   if (task.status !== "pending" || task.again === undefined) return state;
