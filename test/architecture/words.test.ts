@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { STATUS_WORDS } from "../../src/mind/adr/status-word-lists.js";
+
+describe("words of the mind that are data", () => {
+  it("are those of policy/adr-status.yaml: after a change there, `npm run words`", () => {
+    const { statuses } = parse(readFileSync("policy/adr-status.yaml", "utf8")) as {
+      statuses: Record<string, Record<string, string[]>>;
+    };
+    const joined = Object.entries(statuses).map(
+      ([status, { english = [], abroad = [], without_spaces = [], alone }]) => ({
+        status,
+        words: [...english, ...abroad].join("|"),
+        parts: without_spaces.join("|"),
+        alone: alone?.join("|") ?? null,
+      }),
+    );
+    expect(STATUS_WORDS).toEqual(joined);
+  });
+});
