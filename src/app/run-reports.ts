@@ -85,8 +85,11 @@ export interface DecisionSent {
   /** The event it became; null when it is none yet. */
   readonly sequence: number | null;
   readonly reason: string | null;
-  /** The process it was left for. */
+  /** The process it was left for, and the machine of that where it is another one. */
   readonly left_for: number | null;
+  readonly left_on: string | null;
+  /** It stands in the log, and no process carries out the run: what follows from it is done when somebody resumes the run. */
+  readonly kept: boolean;
   readonly next: readonly string[];
 }
 

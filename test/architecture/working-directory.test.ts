@@ -24,7 +24,7 @@ function named({ path, text }: SourceFile): string[] {
   const folders = [...code.matchAll(/(?<![.\w])(\w+)\(\s*"\."\s*[,)]/g)]
     .filter(([, name = ""]) => !INSIDE_OF_REPOSITORY.has(name))
     .map(([found]) => `${path}: ${found}`);
-  const variables = path.startsWith("app/")
+  const variables = /^(?:app|hands\/store)\//.test(path)
     ? [...code.matchAll(/\bprocess\s*\.\s*env\b/g)].map(([found]) => `${path}: ${found}`)
     : [];
   return [...directories, ...folders, ...variables];
@@ -38,6 +38,7 @@ describe("the working directory of the process", () => {
     expect(at("app/x.ts", 'const at = stateFolder(findRoot("."));')).toHaveLength(1);
     expect(at("mind/x.ts", 'relative(".", join(folder, "plans"));')).toHaveLength(1);
     expect(at("app/x.ts", "spawn(program, { env: process.env });")).toHaveLength(1);
+    expect(at("hands/store/x.ts", "readPassword(process.env);")).toHaveLength(1);
     expect(at("app/x.ts", 'const parts = path.split("."); /* process.cwd() */\nawait files.list(".");')).toHaveLength(
       0,
     );

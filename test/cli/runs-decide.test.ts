@@ -1,8 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SIGNAL_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import type { RunEvent } from "../../src/model/event.js";
 import { publicKeyOf, readRuns } from "../../src/app/project/open-runs.js";
@@ -12,13 +11,12 @@ import { stateFolder } from "../../src/app/project/state-folder.js";
 import { verifyLog } from "../../src/app/prove/verify-log.js";
 import { amounts, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinator, coordinatorJson } from "./program.js";
+import { chaos, preload, worker } from "./run-process.js";
 import { AUTO, ended, inTheMiddle, Log, project, storeIn } from "./run-logs.js";
 
 const RUN = "run_of_people";
 // The worker is of the built program too, and calling the program builds it when the source is newer.
 beforeAll(async () => void (await coordinator(["--version"])));
-const chaos = (file: string) => fileURLToPath(new URL(`../chaos/${file}`, import.meta.url));
-const preload = [pathToFileURL(chaos("at-crash-point.mjs")).href];
 const now = () => new Date().toISOString();
 
 /** What the log holds, read by somebody else. */
@@ -44,26 +42,6 @@ const box = (cwd: string) => {
   const { signals } = stateFolder(cwd);
   return existsSync(signals) ? readdirSync(signals) : [];
 };
-
-/** A process that works on the run. Resolves when it says that it holds the store. */
-async function worker(cwd: string, crashAt?: string): Promise<ChildProcess & { readonly ended: Promise<string> }> {
-  const armed = crashAt === undefined ? [] : ["--import", preload[0] as string];
-  const child = spawn(process.execPath, [...armed, chaos("serve-run.mjs"), cwd, RUN], {
-    env: { PATH: process.env["PATH"], TEST_CRASH_AT: crashAt },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  const ended = new Promise<string>((resolve) => child.on("close", () => resolve(said)));
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on("data", (text: Buffer) => {
-      said += text.toString();
-      if (said.includes("ready")) resolve();
-    });
-    child.on("close", () => reject(new Error(`it ended: ${said}`)));
-  });
-  return Object.assign(child, { ended });
-}
 
 describe("a decision when nobody works on the run", () => {
   it("goes into the log with everything that follows, and nothing is done", async () => {
@@ -214,7 +192,7 @@ describe("a decision while another process works on the run", () => {
       [RUN]: new Log().open(planRef([runTask("A"), runTask("B", { dependencies: ["A"] })])),
       run_beside: inTheMiddle("2026-01-01T00:00:00.000Z"),
     });
-    const working = await worker(cwd);
+    const working = await worker(cwd, RUN);
     expect(
       await new Promise((resolve) => spawn(process.execPath, [chaos("serve-run.mjs"), cwd, RUN]).on("close", resolve)),
     ).toBe(4);
@@ -255,7 +233,7 @@ describe("a decision while another process works on the run", () => {
 
   it("is not lost and not taken twice when that process is killed as it takes it", async () => {
     const cwd = await project({ [RUN]: new Log().open(planRef([runTask("A")])) });
-    const working = await worker(cwd, "signal.taken");
+    const working = await worker(cwd, RUN, "signal.taken");
     const { code, json } = await coordinatorJson(["approve", "plan:", "--by", "ada", "--wait", "60"], { cwd });
     expect([code, json["status"], json["sequence"]]).toEqual([0, "taken", 4]);
     await working.ended;

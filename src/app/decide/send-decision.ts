@@ -1,12 +1,18 @@
+import type { RunHolder } from "../../hands/store/event-store.js";
 import { isRequestRecord } from "../../hands/store/list-runs.js";
 import type { RunEvent } from "../../model/event.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { describeEvent } from "../inspect/describe-event.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { withRuns } from "../inspect/runs-at.js";
+import { canGoOn } from "../inspect/stalled-runs.js";
+import { holderOf } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { afterEffect } from "../prove/record.js";
 import { finished, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
+import { serverOf } from "../serve/server-file.js";
 import { wakeServer } from "../serve/wake-server.js";
 import { recordApprovals } from "./approvals.js";
 import { sendSignal } from "./send-signal.js";
@@ -47,18 +53,35 @@ export async function sendDecision(
     await afterEffect(at, run_id, context);
     await wakeServer(run_id, context);
   }
-  const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
+  const kept = outcome.status === "taken" && !isRequestRecord(run_id) && (await isKept(run_id, context));
+  const resumes = kept || isRequestRecord(run_id);
+  const next = [resumes ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":
-      return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, kept, next });
     case "refused":
       return decisionSent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
     case "left":
-      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", ...leftFor(outcome.holder), next });
   }
 }
 
-export const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
+/** Whether nobody works on a run that has something to do. */
+async function isKept(runId: string, { server, project }: CommandContext): Promise<boolean> {
+  // Inside of a server, and beside one, the run goes on by itself.
+  if (server === undefined || serverOf(project.root, project.environment) !== null) return false;
+  return withRuns(
+    project,
+    async (reader) => (await holderOf(reader, runId)) === null && canGoOn(await foldRun(reader, runId)),
+    () => false,
+  );
+}
+
+export function leftFor({ pid, host }: RunHolder) {
+  return { left_for: pid, left_on: host ?? null };
+}
+
+export const NOT_TAKEN = { sequence: null, reason: null, left_for: null, left_on: null, kept: false } as const;
 
 export function decisionSent(report: Omit<DecisionSent, "type">): Finished {
   return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });

@@ -1,10 +1,14 @@
 import type { LiveRun } from "../../hands/engine/carry-out.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventStore } from "../../hands/store/event-store.js";
-import { leftSignals, sweepBox } from "./signal-box.js";
+import { boxOf } from "./signal-boxes.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { type SignalTaker, takeForLog, takeSignal } from "./take-signals.js";
 import { poll } from "../../foundation/processes/poll.js";
+
+/** How often a box is looked at: one that says when something was left is looked at only in case that went unheard. */
+const LOOK_MS = 200;
+const LOOK_WHEN_WOKEN_MS = 2_000;
 
 export const ENGINE_STOPPED = "the engine has stopped";
 
@@ -35,17 +39,41 @@ export interface ServedSignals {
  * Contract: stop it before the run's engine and before the store is closed. It keeps no process alive.
  */
 export function serveSignals(run: LiveRun, options: ServeOptions): ServedSignals {
-  const { at, everyMs = 200 } = options;
+  const box = boxOf(options.at, options.store);
+  const { everyMs = box.follow === undefined ? LOOK_MS : LOOK_WHEN_WOKEN_MS } = options;
   let swept = false;
-  return poll(everyMs, async (stopped) => {
-    if (!swept) sweepBox(at.signals, Date.parse(options.now()));
-    swept = true;
-    for (const signal of leftSignals(at.signals)) {
-      if (stopped.aborted) return;
-      if (signal.run_id === options.runId) await takeSignal(at.signals, signal, liveTaker(run, options));
-      else if (options.others !== "leave") await takeForLog(at.signals, signal, options.store, options.now);
-    }
-  });
+  const looking = poll(everyMs, (stopped) =>
+    unlessAway(async () => {
+      if (!swept) await box.sweep(Date.parse(options.now()));
+      swept = true;
+      for (const signal of await box.left()) {
+        if (stopped.aborted) return;
+        if (signal.run_id === options.runId) await takeSignal(box, signal, liveTaker(run, options));
+        else if (options.others !== "leave") await takeForLog(box, signal, options.store, options.now);
+      }
+    }),
+  );
+  const following = box.follow?.(looking.wake);
+  // Without it signals are found all the same, only later.
+  following?.catch(() => undefined);
+  return {
+    ended: looking.ended,
+    async stop() {
+      await looking.stop();
+      await (
+        await following?.catch(() => undefined)
+      )?.();
+    },
+  };
+}
+
+/** A server that is away for long may come back while the run's agents are still at work. */
+async function unlessAway(look: () => Promise<void>): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "STORE_UNREACHABLE") throw error;
+  }
 }
 
 function liveTaker(run: LiveRun, { runId, store }: ServeOptions): SignalTaker {

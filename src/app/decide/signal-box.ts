@@ -54,14 +54,19 @@ const verdictFile = (folder: string, id: string) => join(folder, `${id}${VERDICT
  * could read again.
  */
 export function leaveSignal(folder: string, signal: Signal): void {
+  refuseUnreadable(signal);
+  mkdirSync(folder, { recursive: true });
+  writeOnce(signalFile(folder, signal.signal_id), signal);
+  crashPoint("signal.left");
+}
+
+/** Contract: throws USAGE for a signal that nobody could read again. */
+export function refuseUnreadable(signal: Signal): void {
   const problem = Signal.safeParse(signal).error?.issues[0];
   if (problem !== undefined)
     throw new CoordinatorError("USAGE", `This cannot be sent: ${problem.path.join(".")}: ${problem.message}`, {
       fix: "Names and roles have at most 200 characters together.",
     });
-  mkdirSync(folder, { recursive: true });
-  writeOnce(signalFile(folder, signal.signal_id), signal);
-  crashPoint("signal.left");
 }
 
 export function isLeft(folder: string, signalId: string): boolean {

@@ -9,7 +9,8 @@ import type { EventReader, EventStore, RunHolder } from "../../hands/store/event
 import { roleObjection } from "./decide.js";
 import { decisionIn } from "./decided.js";
 import { foldRun } from "../inspect/fold-run.js";
-import { judgeSignal, leftSignals, readVerdict, type Signal, type SignalVerdict, sweepBox } from "./signal-box.js";
+import type { Signal, SignalVerdict } from "./signal-box.js";
+import type { SignalBox } from "./signal-boxes.js";
 
 /** Events a person may send. Nothing else is taken from the box: an outcome is reported by the hand that did the work. */
 const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
@@ -35,9 +36,9 @@ export interface SignalTaker {
  * Contract: taken exactly once, whatever dies in between. A decision that the log holds already is taken, not refused:
  * the process that took it died before it could say so.
  */
-export async function takeSignal(folder: string, signal: Signal, taker: SignalTaker): Promise<SignalVerdict> {
-  const verdict = readVerdict(folder, signal.signal_id) ?? (await verdictOn(signal, taker));
-  judgeSignal(folder, signal, verdict);
+export async function takeSignal(box: SignalBox, signal: Signal, taker: SignalTaker): Promise<SignalVerdict> {
+  const verdict = (await box.verdict(signal.signal_id)) ?? (await verdictOn(signal, taker));
+  await box.judge(signal, verdict);
   return verdict;
 }
 
@@ -130,7 +131,7 @@ async function applyToLog(store: EventStore, runId: string, event: RunEvent, at:
  * in this process on this store.
  */
 export async function takeForLog(
-  folder: string,
+  box: SignalBox,
   signal: Signal,
   store: EventStore,
   now: () => string,
@@ -142,7 +143,7 @@ export async function takeForLog(
     if (claim.status === "held") return claim.holder;
   }
   try {
-    await takeSignal(folder, signal, logTaker(store, now));
+    await takeSignal(box, signal, logTaker(store, now));
   } finally {
     if (isKnown) await store.release(signal.run_id);
   }
@@ -150,7 +151,7 @@ export async function takeForLog(
 }
 
 /** Judge what is in the box for runs that no process carries out. Contract: no run is live in this process. */
-export async function takeAllSignals(folder: string, store: EventStore, now: () => string): Promise<void> {
-  sweepBox(folder, Date.parse(now()));
-  for (const signal of leftSignals(folder)) await takeForLog(folder, signal, store, now);
+export async function takeAllSignals(box: SignalBox, store: EventStore, now: () => string): Promise<void> {
+  await box.sweep(Date.parse(now()));
+  for (const signal of await box.left()) await takeForLog(box, signal, store, now);
 }

@@ -79,7 +79,7 @@ export async function examineStore({ cwd, at, environment: env }: Project): Prom
     const foreign = await findForeignRuns(at, env);
     if (foreign > 0) return cameFromElsewhere(foreign, store);
     const setting = readStoreSetting(at);
-    if (setting !== SQLITE) return await (await import("./examine-team-store.js")).examineTeamStore(setting);
+    if (setting !== SQLITE) return await (await import("./examine-team-store.js")).examineTeamStore(setting, env);
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     return bad(error.message, error.fix ?? "");

@@ -14,7 +14,7 @@ describe.skipIf(missing !== null)(
     afterAll(() => server?.remove());
 
     it("says version, clock and what is weak, and makes nothing", async () => {
-      const found = await examineTeamStore(server.url("looked_at"));
+      const found = await examineTeamStore(server.url("looked_at"), {});
       expect(found).toMatchObject({
         name: "store",
         status: "weak",
@@ -28,7 +28,7 @@ describe.skipIf(missing !== null)(
 
     it("says what a user may not do", async () => {
       server.sql("CREATE ROLE poor LOGIN; REVOKE CREATE ON DATABASE postgres FROM PUBLIC");
-      expect(await examineTeamStore(server.url("looked_at", "poor"))).toMatchObject({
+      expect(await examineTeamStore(server.url("looked_at", "poor"), {})).toMatchObject({
         status: "weak",
         detail: expect.stringContaining("may not write"),
         fix: expect.stringContaining("CREATE SCHEMA looked_at"),
@@ -36,7 +36,7 @@ describe.skipIf(missing !== null)(
     });
 
     it("throws for a server that is not there", async () => {
-      await expect(examineTeamStore("postgres://ada@127.0.0.1:9/t")).rejects.toMatchObject({
+      await expect(examineTeamStore("postgres://ada@127.0.0.1:9/t", {})).rejects.toMatchObject({
         code: "STORE_UNREACHABLE",
       });
     });

@@ -1,11 +1,11 @@
 import { parseAddress } from "../../hands/store/postgres/address.js";
 import { examineServer } from "../../hands/store/postgres/examine-server.js";
-import { readOwnPassword } from "../../hands/store/postgres/store-password.js";
+import { passwordFrom } from "../../hands/store/postgres/store-password.js";
 import type { Examination } from "../report.js";
 
 /** Contract: throws as opening the store does. Nothing is written. */
-export async function examineTeamStore(setting: string): Promise<Examination> {
-  const found = await examineServer({ address: parseAddress(setting), password: readOwnPassword() });
+export async function examineTeamStore(setting: string, environment: NodeJS.ProcessEnv): Promise<Examination> {
+  const found = await examineServer({ address: parseAddress(setting), password: passwordFrom(environment) });
   const { store, version, clockMs, roundMs, state, weaknesses } = found;
   const about = [
     `${store}: Postgres ${version}`,

@@ -17,6 +17,7 @@ import { criticalPathLeft } from "./overview.js";
 import { serveSignals } from "../decide/serve-signals.js";
 import { leaveSignal, leftSignals, newSignalId, readVerdict, type Signal, sweepBox } from "../decide/signal-box.js";
 import { stateFolder } from "../project/state-folder.js";
+import { fileBox } from "../decide/signal-boxes.js";
 import { logTaker, takeForLog, takeSignal } from "../decide/take-signals.js";
 import { readTape } from "../prove/tape.js";
 import { isLineOfItsOwn, describeEvent } from "./describe-event.js";
@@ -230,10 +231,10 @@ describe("several processes work on the runs of a project", () => {
     };
     leaveSignal(at.signals, signal);
     const now = () => "2026-02-03T04:06:06Z";
-    expect(await takeForLog(at.signals, signal, other, now)).toMatchObject({ pid: process.pid });
+    expect(await takeForLog(fileBox(at.signals), signal, other, now)).toMatchObject({ pid: process.pid });
     expect(leftSignals(at.signals)).toEqual([signal]);
     await store.close();
-    expect(await takeForLog(at.signals, signal, other, now)).toBeNull();
+    expect(await takeForLog(fileBox(at.signals), signal, other, now)).toBeNull();
     expect(leftSignals(at.signals)).toEqual([]);
     await other.close();
   });
@@ -298,29 +299,31 @@ describe("the signal box", () => {
     const { folder, store, send, taker } = await waiting();
     const signal = send();
     expect(leftSignals(folder)).toEqual([signal]);
-    expect(await takeSignal(folder, signal, taker)).toEqual({ status: "taken", sequence: 4 });
+    expect(await takeSignal(fileBox(folder), signal, taker)).toEqual({ status: "taken", sequence: 4 });
     expect(leftSignals(folder)).toEqual([]);
     expect(readVerdict(folder, signal.signal_id)).toEqual({ status: "taken", sequence: 4 });
     const end = await store.head(RUN);
     leaveSignal(folder, signal);
-    expect(await takeSignal(folder, signal, taker)).toEqual({ status: "taken", sequence: 4 });
+    expect(await takeSignal(fileBox(folder), signal, taker)).toEqual({ status: "taken", sequence: 4 });
     expect(await store.head(RUN)).toEqual(end);
   });
 
   it("a second decision on the same thing is refused, with the reason", async () => {
     const { folder, send, taker } = await waiting();
-    await takeSignal(folder, send(), taker);
+    await takeSignal(fileBox(folder), send(), taker);
     const late = send({ event: { type: "plan_rejected", decider: PERSON, reason: "no" } });
-    expect(await takeSignal(folder, late, taker)).toEqual({
+    expect(await takeSignal(fileBox(folder), late, taker)).toEqual({
       status: "refused",
       reason: expect.stringMatching(/^it was decided by ada already: event 4 of /) as unknown,
     });
-    expect(await takeSignal(folder, send({ run_id: "run_unknown" }), taker)).toMatchObject({ status: "refused" });
+    expect(await takeSignal(fileBox(folder), send({ run_id: "run_unknown" }), taker)).toMatchObject({
+      status: "refused",
+    });
   });
 
   it("what nobody will come back for is swept, and nothing else", async () => {
     const { folder, send, taker } = await waiting();
-    await takeSignal(folder, send(), taker);
+    await takeSignal(fileBox(folder), send(), taker);
     const left = send();
     writeFileSync(join(folder, "sig_x.json.abc.draft"), "{");
     sweepBox(folder, Date.now());
@@ -338,7 +341,7 @@ describe("the signal box", () => {
   it("the run's clock does not go back when the wall clock does", async () => {
     const { folder, store, send } = await waiting();
     await takeSignal(
-      folder,
+      fileBox(folder),
       send(),
       logTaker(store, () => "2020-01-01T00:00:00Z"),
     );

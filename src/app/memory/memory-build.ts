@@ -63,7 +63,7 @@ export async function buildMemory(args: MemoryArguments, { parts, project, cwd }
   const plans = graphs.flatMap((graph) => (graph.ok && isNew(graph.value.checksum) ? [graph.value] : []));
   const content = {
     project_id: args.project ?? known?.project_id ?? basename(cwd),
-    notes: mergeNotes(known?.notes ?? [], await collectNotes(cwd)),
+    notes: mergeNotes(known?.notes ?? [], await collectNotes(cwd, project.environment)),
     history: learn(observations, known?.history),
     answers: learnAnswers(plans, known?.answers),
     ...(seen.size === 0 ? {} : { learned_from: [...seen].sort(byCodeUnit) }),

@@ -16,8 +16,8 @@ const HANDOFFS = ["sessions", ".coordinator/board/sessions"];
 /** The youngest of each; more than this nobody's memory holds. */
 const MOST = 300;
 
-export async function collectNotes(root: string): Promise<MemoryNote[]> {
-  return [...(await decisions(root)), ...(await runs(root)), ...(await handoffs(root))];
+export async function collectNotes(root: string, environment: NodeJS.ProcessEnv): Promise<MemoryNote[]> {
+  return [...(await decisions(root)), ...(await runs(root, environment)), ...(await handoffs(root))];
 }
 
 async function decisions(root: string): Promise<MemoryNote[]> {
@@ -39,8 +39,8 @@ function wordsOf(block: Block): string {
   return "rows" in block ? block.rows.flat().join(" ") : "";
 }
 
-async function runs(root: string): Promise<MemoryNote[]> {
-  const store = await readRuns(stateFolder(root));
+async function runs(root: string, environment: NodeJS.ProcessEnv): Promise<MemoryNote[]> {
+  const store = await readRuns(stateFolder(root, environment));
   if (store === null) return [];
   try {
     const found: MemoryNote[] = [];

@@ -19,9 +19,9 @@ export async function readRuns(at: StateFolder): Promise<EventReader | null> {
 }
 
 /** The same for a store that is named: `sqlite`, or an address. */
-export async function readStoreAt({ database }: StateFolder, store: string): Promise<EventReader | null> {
+export async function readStoreAt({ database, environment }: StateFolder, store: string): Promise<EventReader | null> {
   try {
-    if (store !== SQLITE) return await (await import("../store/team-store.js")).readTeamStore(store);
+    if (store !== SQLITE) return await (await import("../store/team-store.js")).readTeamStore(store, environment);
     if (!existsSync(database)) return null;
     refuseEmptied(database);
     return await openSqliteReader(database);
@@ -43,8 +43,12 @@ export async function openRuns(at: StateFolder): Promise<EventStore> {
 }
 
 /** The same for a store that is named: `sqlite`, or an address. */
-export async function openStoreAt({ database }: StateFolder, store: string, parts: StoreParts): Promise<EventStore> {
-  if (store !== SQLITE) return (await import("../store/team-store.js")).openTeamStore(store, parts);
+export async function openStoreAt(
+  { database, environment }: StateFolder,
+  store: string,
+  parts: StoreParts,
+): Promise<EventStore> {
+  if (store !== SQLITE) return (await import("../store/team-store.js")).openTeamStore(store, parts, environment);
   refuseEmptied(database);
   return openSqliteStore(database, parts);
 }

@@ -82,7 +82,7 @@ function projectAt(place: ProjectPlace): Project {
   const { cwd, environment, now, read } = place;
   const files = readOnce(read);
   let at: StateFolder | null = null;
-  const here = () => (at ??= stateFolder(findRoot(cwd)));
+  const here = () => (at ??= stateFolder(findRoot(cwd), environment));
   let settings: Promise<LoadedConfiguration> | null = null;
   const load = () => (settings ??= loadSettings(here().root, environment, files));
   const contracts = new Map<string, Promise<LoadedContract>>();

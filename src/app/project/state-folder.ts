@@ -20,11 +20,13 @@ export interface StateFolder {
   readonly folder: string;
   readonly database: string;
   readonly signals: string;
+  /** The variables of whoever works here, which hold the password of a team's store. */
+  readonly environment: NodeJS.ProcessEnv;
 }
 
-export function stateFolder(root: string): StateFolder {
+export function stateFolder(root: string, environment: NodeJS.ProcessEnv = {}): StateFolder {
   const folder = join(root, STATE_FOLDER);
-  return { root, folder, database: join(folder, DATABASE), signals: join(folder, "signals") };
+  return { root, folder, database: join(folder, DATABASE), signals: join(folder, "signals"), environment };
 }
 
 /**

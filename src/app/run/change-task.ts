@@ -7,6 +7,7 @@ import type { TaskChange } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { describeChange } from "../inspect/open-entries.js";
+import { leftFor } from "../decide/send-decision.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
@@ -85,7 +86,8 @@ export function changeTask(args: ChangeArguments, context: CommandContext): Prom
       status: last?.status ?? "left",
       sequence: last?.status === "taken" ? last.sequence : null,
       reason: last?.status === "refused" ? last.reason : null,
-      left_for: last?.status === "left" ? last.holder.pid : null,
+      ...(last?.status === "left" ? leftFor(last.holder) : { left_for: null, left_on: null }),
+      kept: false,
       next,
     });
   });

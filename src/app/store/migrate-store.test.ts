@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readStorePassword } from "../../hands/store/postgres/store-password.js";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../testing/postgres-server.js";
+import { opening, PERSON, planRef, runTask } from "../../testing/run-fixtures.js";
+import { leaveSignal, leftSignals, newSignalId } from "../decide/signal-box.js";
 import { paused, readAll, started } from "../../testing/store-suite.js";
 import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { withoutKeys } from "../../foundation/files/known-secrets.js";
@@ -100,6 +102,32 @@ describe.skipIf(missing !== null)(
       await expect(openRuns(at)).rejects.toMatchObject({ code: "STORE_ADDRESS" });
       await migrate(server.url("again"));
       expect(await everythingIn(at)).toEqual(before);
+    });
+
+    it("takes decisions that nobody has taken yet into the log first", async () => {
+      const { at, migrate } = newProject();
+      await fill(at, 3);
+      const event = { type: "plan_approved", decider: PERSON } as const;
+      const sent_at = "2026-02-03T04:06:06Z";
+      leaveSignal(at.signals, {
+        signal_id: newSignalId(1),
+        run_id: "run_asked",
+        event,
+        roles: ["ada"],
+        after: 3,
+        sent_at,
+      });
+      const store = await openRuns(at);
+      const events = opening(planRef([runTask("A")]));
+      await store.append(
+        "run_asked",
+        0,
+        events.map((each) => ({ event: each, at: sent_at, clock_ms: 1 })),
+      );
+      await store.close();
+      await migrate(server.url("asked"));
+      expect(leftSignals(at.signals)).toEqual([]);
+      expect(server.sql("SELECT count(*) FROM asked.events WHERE type = 'plan_approved'")).toBe("1");
     });
 
     it("takes records along, and leaves those that are here as they are", async () => {

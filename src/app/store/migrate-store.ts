@@ -2,11 +2,15 @@ import { existsSync } from "node:fs";
 import { renameSync, rmSync } from "../../foundation/files/write-files-sync.js";
 import { copyRuns } from "../../hands/store/copy-runs.js";
 import { isPostgresAddress, nameOfStore, parseAddress } from "../../hands/store/postgres/address.js";
+import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
+import { boxOf } from "../decide/signal-boxes.js";
+import { takeAllSignals } from "../decide/take-signals.js";
 import { openStoreAt, readStoreAt } from "../project/open-runs.js";
+import { redactorFor } from "../project/secrets.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { fetchRecords, shareRecords } from "./move-records.js";
 import { SQLITE, storeNamedBy, writeStoreSetting } from "./store-setting.js";
@@ -19,7 +23,7 @@ import { serverOf } from "../serve/server-file.js";
  * Contract: the setting changes when every run was copied and compared by its hashes. Who dies in between begins again, also
  * with both in place. No log is removed.
  */
-export async function migrateStore(to: string, { project, progress }: CommandContext): Promise<Finished> {
+export async function migrateStore(to: string, { project, progress, parts }: CommandContext): Promise<Finished> {
   const { at, environment } = project;
   const named = storeNamedBy(at);
   // Both are there when it was interrupted: what is moved is then in the one that is not wanted.
@@ -33,6 +37,7 @@ export async function migrateStore(to: string, { project, progress }: CommandCon
   makeStateFolder(at);
   const target = to === SQLITE ? { ...at, database: `${at.database}.coming` } : at;
   if (to === SQLITE) for (const ending of ENDINGS) rmSync(`${target.database}${ending}`, { force: true });
+  await takeLeftSignals(at, from, parts.now);
   const runs = await copyAll(at, from, target, to, progress);
   if (to === SQLITE) {
     setAside(at);
@@ -43,6 +48,20 @@ export async function migrateStore(to: string, { project, progress }: CommandCon
     if (from === SQLITE) setAside(at);
   }
   return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), runs });
+}
+
+/** Decisions that nobody has taken yet go into the logs that are moved: the other store does not know them. */
+async function takeLeftSignals(at: StateFolder, from: string, now: () => string): Promise<void> {
+  const reader = await readStoreAt(at, from);
+  await reader?.close();
+  if (reader === null) return;
+  const signer = loadSigningKey(at.folder);
+  const store = await openStoreAt(at, from, { sha256, signer, redact: redactorFor(at.folder) });
+  try {
+    await takeAllSignals(boxOf(at, store), store, now);
+  } finally {
+    await store.close();
+  }
 }
 
 async function copyAll(

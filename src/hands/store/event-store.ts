@@ -109,6 +109,29 @@ export interface StoredRecords {
   readonly names: (runId: string) => Promise<readonly string[]>;
 }
 
+/** Decisions of people on their way to runs, in a store that many machines use. Their text is the sender's and is not read here. */
+export interface StoredSignals {
+  /** Contract: durable when it resolves; wakes who follows. One of this id that is there already stays as it is. */
+  readonly leave: (signal: {
+    readonly signal_id: string;
+    readonly run_id: string;
+    readonly text: string;
+  }) => Promise<void>;
+  /** Contract: those that nobody has judged, in the order in which the store got them. */
+  readonly left: () => Promise<readonly { readonly signal_id: string; readonly text: string }[]>;
+  readonly isLeft: (signalId: string) => Promise<boolean>;
+  /** Contract: null while nobody has judged it. */
+  readonly verdict: (signalId: string) => Promise<string | null>;
+  /** Contract: durable when it resolves; the first verdict stands. */
+  readonly judge: (signalId: string, verdict: string) => Promise<void>;
+  /** Contract: takes away one that was judged. */
+  readonly forget: (signalId: string) => Promise<void>;
+  /** Contract: takes away what was judged a day ago and more. */
+  readonly sweep: () => Promise<void>;
+  /** Contract: as `follow` of a reader, for signals that were left. */
+  readonly follow: (wake: () => void) => Promise<() => Promise<void>>;
+}
+
 /** What a reader sees, also while other processes write. */
 export interface EventReader {
   /** Contract: null for a run the store does not know. */
@@ -168,6 +191,9 @@ export interface EventReader {
 }
 
 export interface EventStore extends EventReader {
+  /** Signals to runs. Absent where they lie as files beside the store. */
+  readonly signals?: StoredSignals;
+
   /**
    * An event as it will be written, without secrets. Anyone who derives others from it derives them from this: what follows
    * from what was never written could not be verified.

@@ -103,15 +103,19 @@ function runLine(line: RunLine, width: number, now: string, paint: Paint, room: 
 }
 
 function decisionText(report: DecisionSent, paint: Paint): string[] {
-  const { id, run_id, decided, by, status, sequence, reason, left_for, next } = report;
+  const { id, run_id, decided, by, status, sequence, reason, left_for, left_on, kept, next } = report;
   const what = `${oneLine(id)}: ${decided} by ${oneLine(by)}`;
   const more = next.map((command) => `Next: ${command}`);
   switch (status) {
     case "taken":
-      return [`${paint.good("+ taken")}  ${what}, event ${sequence ?? "?"} of ${run_id}`, ...more];
+      return [
+        `${paint.good("+ taken")}  ${what}, event ${sequence ?? "?"} of ${run_id}`,
+        ...(kept ? [`         kept in the log: no process carries out ${run_id} now`] : []),
+        ...more,
+      ];
     case "left":
       return [
-        `${paint.careful("~ left")}  ${what}; left for the running process ${left_for ?? ""}, which has not taken it yet`,
+        `${paint.careful("~ left")}  ${what}; left for the running process ${left_for ?? ""}${left_on === null ? "" : ` on ${oneLine(left_on)}`}, which has not taken it yet`,
         ...more,
       ];
     case "refused":

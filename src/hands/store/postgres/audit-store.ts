@@ -16,7 +16,7 @@ const INDEXES: readonly string[] = [
   "runs_run_id_key UNIQUE (run_id)",
 ];
 
-const TABLES = "'runs', 'positions', 'events', 'notes', 'leases'";
+const TABLES = "'runs', 'positions', 'events', 'notes', 'leases', 'signals'";
 
 /** What is not as this program keeps its store, as far as it concerns the run, in sentences. Contract: changes nothing. */
 export async function auditStore(connections: Connections, runId: string): Promise<string[]> {

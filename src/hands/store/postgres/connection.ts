@@ -15,7 +15,22 @@ export interface ConnectionOptions {
   /** How long to go on trying when the server is not there. */
   readonly patienceMs?: number;
   readonly isReader?: boolean;
+  /** For tests: other limits than the usual ones. */
+  readonly limits?: Partial<Limits>;
 }
+
+/** How long the server lets something of ours take, and we the server. */
+interface Limits {
+  readonly statementMs: number;
+  /** A wait for a lock that somebody else has. */
+  readonly lockMs: number;
+  /** A transaction in which nothing happens: its process was stopped, and others wait for its locks. */
+  readonly idleMs: number;
+  /** An answer: a server that answers no more keeps to no limit of its own. */
+  readonly answerMs: number;
+}
+
+const LIMITS: Limits = { statementMs: 20_000, lockMs: 10_000, idleMs: 30_000, answerMs: 25_000 };
 
 export interface Connections {
   /** The store as messages name it. */
@@ -30,14 +45,12 @@ export interface Connections {
 }
 
 const CONNECT_MS = 5_000;
-const STATEMENT_MS = 20_000;
-const LOCK_MS = 10_000;
-const IDLE_IN_TRANSACTION_MS = 30_000;
 const PATIENCE_MS = 30_000;
 const PAUSES_MS = [50, 100, 200, 400, 800];
 const MOST_CONNECTIONS = 4;
 
-export function clientConfig({ address, password, isReader = false }: ConnectionOptions): ClientConfig {
+export function clientConfig({ address, password, isReader = false, limits }: ConnectionOptions): ClientConfig {
+  const { statementMs, lockMs, idleMs, answerMs } = { ...LIMITS, ...limits };
   const { host, port, user, database, schema, encryption } = address;
   const settings = [
     // Whatever temporary tables there are, they come last.
@@ -57,11 +70,10 @@ export function clientConfig({ address, password, isReader = false }: Connection
     options: settings.map((setting) => `-c ${setting}`).join(" "),
     application_name: "coordinator",
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    // The server keeps to its own time-out; this one is for a server that answers no more.
-    query_timeout: STATEMENT_MS + CONNECT_MS,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleMs,
+    query_timeout: answerMs,
     keepAlive: true,
   };
 }

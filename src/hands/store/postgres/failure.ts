@@ -6,7 +6,7 @@ type FailureKind = "gone" | "busy" | "password" | "privilege" | "missing" | "ful
 /** What Node.js and the driver say of a connection that is not there, or not there any more. */
 const GONE = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOENT"]);
 const GONE_MESSAGE =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|timeout expired)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|timeout expired|Query read timeout)/;
 /** Names are looked up anew at each attempt, and a name that is not known may be a mistake of a letter. */
 const UNKNOWN_HOST = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
@@ -14,8 +14,8 @@ const UNKNOWN_HOST = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 export function failureKind(error: unknown): FailureKind {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (GONE.has(code) || UNKNOWN_HOST.has(code) || GONE_MESSAGE.test(message)) return "gone";
-  // 08: connection; 57P01–57P03: shut down, crashed, starting; 53300: too many connections.
-  if (/^08|^57P0[123]$|^53300$/.test(code)) return "gone";
+  // 08: connection; 57P01–57P03: shut down, crashed, starting; 53300: too many connections; 25P03: ended by its time-out.
+  if (/^08|^57P0[123]$|^53300$|^25P03$/.test(code)) return "gone";
   // Serialisation, deadlock, a lock or a statement that took too long.
   if (["40001", "40P01", "55P03", "57014"].includes(code)) return "busy";
   if (code.startsWith("28")) return "password";

@@ -5,13 +5,25 @@ import { clientConfig, type ConnectionOptions } from "./connection.js";
 /** The channel on which writers of a schema say that they have appended. */
 export const channelOf = (schema: string) => `coordinator_${schema}`.slice(0, 63);
 
+/** The channel on which it is said that a signal was left. */
+export const signalChannelOf = (schema: string) => `coordinator_signal_${schema}`.slice(0, 63);
+
 const AGAIN_MS = 1_000;
 
+/** Listen for appends. Contract: as `followChannel`. */
+export function followAppends(options: ConnectionOptions, wake: () => void): Promise<() => Promise<void>> {
+  return followChannel(options, channelOf(options.address.schema), wake);
+}
+
 /**
- * Listen for appends. Contract: calls `wake` soon after an append of any process, and once at each new connection, since some
- * may have been missed before it. A lost connection is made again. Resolves to what ends it.
+ * Listen on a channel. Contract: calls `wake` soon after a notification of any process, and once at each new connection, since
+ * some may have been missed before it. A lost connection is made again. Resolves to what ends it.
  */
-export async function followAppends(options: ConnectionOptions, wake: () => void): Promise<() => Promise<void>> {
+export async function followChannel(
+  options: ConnectionOptions,
+  channel: string,
+  wake: () => void,
+): Promise<() => Promise<void>> {
   const { Client: ClientClass } = await import("pg");
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -27,7 +39,7 @@ export async function followAppends(options: ConnectionOptions, wake: () => void
     try {
       client.on("notification", wake);
       await client.connect();
-      await client.query(`LISTEN "${channelOf(options.address.schema)}"`);
+      await client.query(`LISTEN "${channel}"`);
       wake();
       await ended;
     } finally {

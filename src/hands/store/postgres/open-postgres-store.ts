@@ -8,6 +8,7 @@ import { channelOf, followAppends } from "./follow.js";
 import { examineSchema, migrate, readMigrations } from "./migrate.js";
 import { closedError, createReader } from "./postgres-reader.js";
 import { createWriter } from "./postgres-writer.js";
+import { createSignals } from "./signals.js";
 import { guardWrites } from "../guarded-writes.js";
 
 /*
@@ -121,6 +122,7 @@ function storeOf(connections: Connections, options: OpenOptions): EventStore {
     ...reader,
     ...(options.redact === undefined ? {} : { redact: options.redact }),
     follow: (wake) => followAppends(options, wake),
+    signals: createSignals(connections, options, refuseWhenClosed),
     ...guardWrites(writer, refuseWhenClosed),
     async append(runId, expected, events) {
       refuseWhenClosed();

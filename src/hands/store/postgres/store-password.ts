@@ -5,7 +5,7 @@ import { registerSecrets } from "../../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../../model/errors.js";
 
 /*
- * The password of a store: a variable of this process, or a file of its own that a variable names. It is in no setting of a
+ * The password of a store: a variable of whoever works on the project, or a file of its own that a variable names. It is in no setting of a
  * project, and from the moment it is read it is taken out of everything that is written.
  */
 
@@ -25,11 +25,11 @@ export function readStorePassword(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The password that this process was given. Contract: throws at once what is wrong with it; what it returns reads it again at each
+ * The password as these variables give it. Contract: throws at once what is wrong with it; what it returns reads it again at each
  * connection, so that a file may change.
  */
-export function readOwnPassword(): () => string {
-  const read = () => readStorePassword(process.env);
+export function passwordFrom(environment: NodeJS.ProcessEnv): () => string {
+  const read = () => readStorePassword(environment);
   read();
   return read;
 }
