@@ -1,7 +1,8 @@
+import { closeSync, constants } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { builtProgram } from "../../../foundation/processes/built-program.js";
-import { chmodSync, chownSync } from "../../../foundation/files/write-files-sync.js";
+import { chmodSync, chownSync, openSync } from "../../../foundation/files/write-files-sync.js";
 import { type Mount, nodeInside, OWN } from "../layout.js";
 import { type ConnectTraffic, connectProxy, type HostRule } from "./connect-proxy.js";
 import { type KeyProxyOptions, keyProxy } from "./key-proxy.js";
@@ -54,12 +55,17 @@ export async function openNetwork(
     ...keys.map(({ name, port, proxy }) => ({ name: `key-${name}`, port, server: proxy.server })),
     ...(hosts === null ? [] : [{ name: "connect", port: CONNECT_PORT, server: hosts.server }]),
   ];
-  for (const { name, server } of served) await listen(server, join(folder.path, name), folder.owner);
+  const opened = served.length === 0 ? null : openSync(folder.path, constants.O_RDONLY | constants.O_DIRECTORY);
+  for (const { name, server } of served)
+    await listen(server, `/proc/self/fd/${opened}/${name}`, join(folder.path, name), folder.owner);
   const traffic = () => ({
     models: Object.fromEntries(keys.map(({ name, proxy }) => [name, proxy.traffic()])),
     hosts: hosts?.traffic() ?? null,
   });
-  const close = async () => void (await Promise.all(served.map(({ server }) => end(server))));
+  const close = async () => {
+    await Promise.all(served.map(({ server }) => end(server)));
+    if (opened !== null) closeSync(opened);
+  };
   if (served.length === 0) return { mounts: [], relay: [], env: {}, traffic, close };
   const program = `${OWN}/relay.mjs`;
   const routes = served.map(({ name, port }) => `${port}=${folder.inside}/${name}`);
@@ -96,10 +102,11 @@ function proxyVariables(address: string): Record<string, string> {
   };
 }
 
-function listen(server: Server, path: string, owner: number | null): Promise<void> {
+/** `address` is the socket by way of its open folder: an address has room for 107 bytes, and a temporary folder may be deep. */
+function listen(server: Server, address: string, path: string, owner: number | null): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(path, () => {
+    server.listen(address, () => {
       chmodSync(path, 0o600);
       if (owner !== null) chownSync(path, owner, owner);
       resolve();
