@@ -4,7 +4,7 @@ import { ChangeKind, GuardrailEntry, GuardrailSeverity, SecurityKind } from "./p
 import { Decider } from "./run.js";
 
 /*
- * What an attempt did to its workspace, and what the gate over the whole of it said. The gate decides, not what the agent
+ * The changes of an attempt to its workspace, and the outcome of the gate over all of them. The gate decides, not what the agent
  * told on the way.
  */
 
@@ -24,7 +24,7 @@ export const GuardrailOverride = z.strictObject({
   rule_id: RuleId,
   version: SemVer,
   path: text(1, 1024).describe("A path or pattern."),
-  /** What the person answers for, where the guardrail asks for a reviewer of a category. */
+  /** The category that the person answers for, where the guardrail asks for a reviewer of a category. */
   as: ReviewCategory.optional(),
   reason: text(3, 1000),
   decider: Decider,

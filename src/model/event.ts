@@ -56,7 +56,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     decision: z.enum(["approved", "rejected", "needs_clarification"]),
     reason: z.string(),
     unsafe: z.boolean(),
-    /** What has to be known first, when it needs clarification. */
+    /** The questions to answer first, when it needs clarification. */
     questions: z.array(z.string()).optional(),
   }),
   z.strictObject({
@@ -101,7 +101,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     how: z.enum(["another_agent", "another_prompt"]),
     failed: z.string().max(2000),
   }),
-  /** What an attempt has used up to now, all of it and not what was added since the last report. */
+  /** The whole usage of an attempt up to now, not what was added since the last report. */
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
   /**
    * A child asked for more than it was given, and routing was evaluated again, from the registry as it is now. `dispatched`:
@@ -113,7 +113,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     outcome: z.enum(["dispatched", "escalated"]),
     reason: z.string(),
     context: RouteContext,
-    /** What is given from now on beside what was given before. */
+    /** Documents given from now on, beside those given before. */
     documents: z.array(z.strictObject({ ref: z.string(), checksum: Checksum })),
     /** The record with their texts; absent when there are none. */
     record: RecordRef.optional(),
@@ -127,7 +127,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     ...attempt,
     outcome: AttemptOutcome,
     usage: Usage,
-    /** What the agent said last, and what it was refused. Absent in logs of earlier versions, and where there is none. */
+    /** The last words of the agent, and the uses it was refused. Absent in logs of earlier versions, and where there is none. */
     said: z.string().max(MOST_LAST_WORDS).optional(),
     refused: z.array(Refusal).max(MOST_REFUSALS).optional(),
     /** The record of the attempt: its commit, its changes, what the gates said. Absent where it left none. */
@@ -173,7 +173,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     ref: z.string(),
   }),
   z.strictObject({ type: z.literal("review_finished"), ...attempt, accepted: z.boolean(), summary: z.string() }),
-  /** What the run was begun with beside its plan. */
+  /** The brief that the run was begun with. */
   z.strictObject({ type: z.literal("brief_kept"), brief: BriefRef }),
   /** Every requirement on the tree that all tasks together made; the record holds what each was seen by. */
   z.strictObject({
@@ -244,14 +244,14 @@ export const RunEvent = z.discriminatedUnion("type", [
     decider: Decider,
     reason: z.string(),
   }),
-  /** What is set aside for a session of coordination before it starts; what it used comes under the same purpose. */
+  /** The reservation of a session of coordination before it starts; its usage comes under the same purpose. */
   z.strictObject({
     type: z.literal("coordination_reserved"),
     purpose: z.string(),
     tokens: Amounts.shape.tokens,
     cost_usd: Amounts.shape.cost_usd,
   }),
-  /** What coordination itself used: model calls of planning and review, which belong to no attempt. */
+  /** The usage of coordination itself: model calls of planning and review, which belong to no attempt. */
   z.strictObject({
     type: z.literal("coordination_used"),
     purpose: z.string(),
@@ -268,14 +268,14 @@ export const RunEvent = z.discriminatedUnion("type", [
     by_order: z.boolean(),
     /** Login files of a person's that agents of this run can read inside, as they agreed to. Absent: none. */
     logins: z.array(z.strictObject({ agent: z.string(), files: z.array(z.string()).min(1) })).optional(),
-    /** What the process goes by beside the plan: where the run began, which reviews come before its merge. */
+    /** The records that the process uses beside the plan: where the run began, which reviews come before its merge. */
     records: z.array(z.strictObject({ name: z.string(), ref: RecordRef })).optional(),
   }),
   /** Somebody confirmed with --yes what the contract wants a person to approve, or what would have been asked. */
   z.strictObject({
     type: z.literal("approval_given"),
     action: z.string(),
-    /** What wants it approved: the clause of the contract, or what would have been asked. */
+    /** The reason why it has to be approved: the clause of the contract, or what would have been asked. */
     clause: z.string(),
     decider: Decider,
   }),

@@ -116,7 +116,7 @@ const Weighted = z.strictObject({
   weak: Patterns.default([]),
 });
 
-/** What speaks for one project type, in words, in code and in a repository. */
+/** Cues for one project type, in words, in code and in a repository. */
 const TypeCues = z.strictObject({
   words: Weighted.prefault({}),
   structure: z.record(ClassName, z.number().min(-20).max(20)).default({}),

@@ -68,7 +68,7 @@ export const IntentSpec = z.strictObject({
 });
 export type IntentSpec = z.infer<typeof IntentSpec>;
 
-/** What a product agent says when the input is not enough: nothing is invented, questions are asked. */
+/** The answer of a product agent when the input is not enough: nothing is invented, questions are asked. */
 export const InsufficientInput = z.strictObject({
   insufficient: z
     .array(z.strictObject({ question: text(10, 500), why: text(3, 1000) }))
@@ -85,7 +85,7 @@ export const RequirementResult = z.strictObject({
 });
 export type RequirementResult = z.infer<typeof RequirementResult>;
 
-/** What a run was begun with beside its plan: kept in its records before the plan is approved, and never changed. */
+/** The brief of a run: kept in its records before the plan is approved, and never changed. */
 export const Brief = z.strictObject({
   request: z.string().describe("What was asked, word for word."),
   spec: z.strictObject({ spec: IntentSpec, checksum: Checksum }).nullable(),
@@ -106,7 +106,7 @@ export const Brief = z.strictObject({
 });
 export type Brief = z.infer<typeof Brief>;
 
-/** What the log says of a brief: what is decided by, and the checksum of the record it stands in. */
+/** The reference of the log to a brief: the fields that decisions use, and the checksum of its record. */
 export const BriefRef = z.strictObject({
   ref: z.string(),
   spec: z
@@ -130,6 +130,6 @@ export const BriefDraft = z.strictObject({
     .default([]),
   withheld: Brief.shape.withheld,
 });
-/** The same with a spec that is sealed already. */
+/** A draft with a spec that is sealed already. */
 export const SealedBriefDraft = BriefDraft.extend({ spec: Brief.shape.spec });
 export type BriefDraft = z.infer<typeof BriefDraft> | z.infer<typeof SealedBriefDraft>;

@@ -4,7 +4,7 @@ import { PlanQuestion } from "./plan/plan-question.js";
 import { Priority, TaskType } from "./task.js";
 
 /*
- * What a planner proposes. It is a proposal and nothing more: names that the registry does not know are refused, rules
+ * The proposal of a planner. It decides nothing: names that the registry does not know are refused, rules
  * judge every action, and only a frozen plan is carried out.
  */
 

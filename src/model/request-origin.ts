@@ -5,7 +5,7 @@ import { RouteContext, RoutingBounds } from "./routing.js";
 import { Decider, Message, Usage } from "./run.js";
 
 /*
- * What went before a plan that was made from words or from a decision record. It is kept beside the plan by the checksum
+ * The history of a plan that was made from words or from a decision record. It is kept beside the plan by the checksum
  * of its intent, so that anyone who carries the plan out later puts it into the run's log.
  */
 
@@ -14,13 +14,13 @@ export const AdrSource = z.strictObject({
   label: z.string(),
   file: z.string(),
   checksum: Checksum,
-  /** What the record itself says; a person may approve one that is only proposed. */
+  /** The status that the record itself states; a person may approve one that is only proposed. */
   status: z.string(),
   approved_by: z.string(),
 });
 export type AdrSource = z.infer<typeof AdrSource>;
 
-/** What somebody answered to a question that had to be settled before there could be a plan. */
+/** The answer of a person to a question that had to be settled before there could be a plan. */
 export const RequestAnswer = z.strictObject({
   id: z.string(),
   question: z.string(),
@@ -44,7 +44,7 @@ export function isBudgetQuestion(id: string): boolean {
   return /^budget(?:-\d+)?$/.test(id);
 }
 
-/** What has to be known before there can be a plan. */
+/** A question to answer before there can be a plan. */
 export interface OpenQuestion {
   readonly id: string;
   readonly question: string;
@@ -72,12 +72,12 @@ export const RequestOrigin = z.strictObject({
   intent_checksum: Checksum,
   request_id: z.string(),
   request: z.string(),
-  /** What was asked and answered before; those to the plan's own rules stand in the plan, all others in `request` too. */
+  /** Questions and answers so far; those about the plan's own rules stand in the plan, all others in `request` too. */
   answers: z.array(RequestAnswer).default([]),
   intake: z.strictObject({
     rule_id: z.string(),
     reason: z.string(),
-    /** What the type of the project asks of its runs; none for work that a decision record or a queue has cut. */
+    /** The gates that the type of the project asks for; none for work that a decision record or a queue has cut. */
     gates: z.array(z.string()).max(20).optional(),
   }),
   route: z.strictObject({
@@ -89,7 +89,7 @@ export const RequestOrigin = z.strictObject({
   messages: z.array(Message),
   /** The limits of the routing policy for the builder. Absent in plans of earlier versions. */
   bounds: RoutingBounds.optional(),
-  /** What specifying and planning used, when a model did it. */
+  /** The usage of specifying and planning, when a model did it. */
   used: z.array(z.strictObject({ purpose: z.string(), usage: Usage })),
   /** Minutes all attempts together may take; null: no limit was asked for. */
   minutes: z.number().min(0).nullable(),

@@ -3,7 +3,7 @@ import { DateTime, Sensitivity, text, WorkflowId } from "./primitives.js";
 import { Refusal } from "./scope.js";
 
 /*
- * What a person asks, what intake decides of it, and what the person is told. The request and the response are the
+ * A request, the decision of intake on it, and the response to the person. The request and the response are the
  * specification's, field by field; the decision adds the rules, reasons and places in the text behind it.
  */
 
@@ -47,7 +47,7 @@ export const UserRequest = z.strictObject({
 });
 export type UserRequest = z.infer<typeof UserRequest>;
 
-/** What a hand found under `project_path`. Intake reads no file itself. */
+/** The facts found under `project_path`. Intake reads no file itself. */
 export const RepositoryFacts = z.strictObject({
   files: z.array(text(1, 4096)).describe("Paths relative to the repository, with `/`, e.g. `ios/App.xcodeproj`."),
   dependencies: z
@@ -160,7 +160,7 @@ export const CoordinatorResponse = z.strictObject({
       metadata: z.record(z.string(), z.unknown()),
     }),
   ),
-  /** What proves each task that is done, in words, and what people let pass. Absent where no task has a verdict. */
+  /** The proof of each task that is done, in words, and the objections that people waived. Absent where no task has a verdict. */
   proof: z
     .array(
       z.strictObject({
@@ -175,7 +175,7 @@ export const CoordinatorResponse = z.strictObject({
       }),
     )
     .optional(),
-  /** What the agent of each task said last and was refused. Absent where none has said anything. */
+  /** The last words of each task's agent, and the uses it was refused. Absent where none has said anything. */
   last_words: z
     .array(
       z.strictObject({

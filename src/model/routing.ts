@@ -101,7 +101,7 @@ export const RoutingTool = z.enum([...ToolKind.options, "run"]);
 export type RoutingTool = z.infer<typeof RoutingTool>;
 
 /**
- * What a child agent may use, write and reach at most. It is a limit: an attempt gets what its task needs, and never more
+ * The most that a child agent may use, write and reach. It is a limit: an attempt gets what its task needs, and never more
  * than this. A field that is left out limits nothing; an empty list permits nothing.
  */
 export const ChildScope = z.strictObject({

@@ -6,7 +6,7 @@ export interface ChangedFile {
   readonly removed: number | null;
 }
 
-/** What stands on the run's branch and not on its base, as git counts it. */
+/** The difference of the run's branch from its base, as git counts it. */
 export interface RunChange {
   readonly ref: string;
   readonly files: readonly ChangedFile[];

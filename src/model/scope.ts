@@ -2,11 +2,11 @@ import { z } from "zod";
 import { text } from "./primitives.js";
 
 /*
- * What an attempt may read, write, run and reach, what an agent asks or is seen to do, and how that is judged. A scope
+ * The scope of an attempt (what it may read, write, run and reach), the uses of tools by agents, and their judgement. A scope
  * comes from the plan; a person may widen it, and the widening is recorded. Nothing is allowed by being left out.
  */
 
-/** What a tool of an agent does, in the words of the Agent Client Protocol. */
+/** The kind of a tool of an agent, in the words of the Agent Client Protocol. */
 export const ToolKind = z.enum([
   "read",
   "edit",
@@ -53,7 +53,7 @@ export const ScopeLimit = z.strictObject({
 });
 export type ScopeLimit = z.infer<typeof ScopeLimit>;
 
-/** What a person adds to a scope when asked. Only what may be added at all. */
+/** The addition of a person to a scope. It has only the fields that may be added at all. */
 export const ScopeAddition = z.strictObject({
   commands: Scope.shape.commands.default([]),
   write: Scope.shape.write.default([]),
@@ -83,7 +83,7 @@ export const Judgement = z.strictObject({
   decision: z.enum(["allow", "deny", "ask", "violation", "safety"]),
   rule_id: z.string(),
   reason: z.string(),
-  /** What a person would have to add to the scope; present for `ask`. */
+  /** The addition to the scope that a person would have to make; present for `ask`. */
   addition: ScopeAddition.optional(),
 });
 export type Judgement = z.infer<typeof Judgement>;
@@ -91,14 +91,14 @@ export type Judgement = z.infer<typeof Judgement>;
 /** One thing an agent asked for and was refused, as it stood when its attempt ended. */
 export const Refusal = z.strictObject({
   kind: ToolKind,
-  /** What it wanted, for people: `edit src/x.py`, `run npm publish`. */
+  /** The use in words, for people: `edit src/x.py`, `run npm publish`. */
   what: z.string().max(1000),
   /** Paths it would have written. */
   paths: z.array(z.string()).max(100),
   command: z.string().max(4096).nullable(),
   rule_id: z.string(),
   reason: z.string().max(1000),
-  /** What would have to be added to the scope so that it is allowed; absent where nothing a person adds allows it. */
+  /** The addition to the scope that would allow it; absent where nothing a person adds allows it. */
   addition: ScopeAddition.optional(),
   /** Why the work does not depend on it any more; absent while it may. */
   settled: z.string().max(400).optional(),

@@ -85,7 +85,7 @@ function contentOutputs({ graph, questions, review, tape }: PlanOutcome, service
   return drafts;
 }
 
-/** What follows from the contents: their file checksums are in the manifest, but they say nothing new. */
+/** Renderings, which follow from the contents: their file checksums are in the manifest, but they say nothing new. */
 function renderings(outcome: PlanOutcome, inputs: PlanInputs, planChecksum: string): [string, Draft][] {
   const { graph, review, questions, parsed } = outcome;
   const audit = buildAudit(outcome, inputs).map((entry) => canonicalJson(entry));

@@ -7,7 +7,7 @@ import type { ReviewPack } from "../../model/plan/review.js";
 import type { RunTape } from "../../model/tape.js";
 import { describeWorker } from "./models/rank-workers.js";
 
-/** What of a plan can be explained from. */
+/** The parts of a plan that an explanation is made from. */
 export interface ExplainSource {
   readonly graph: ExecutionGraph | null;
   readonly questions: readonly QuestionPack[];

@@ -91,7 +91,7 @@ export function lineageComplete({ derived_from_intent, intent_checksum, registry
   });
 }
 
-/** What the tape recorded on the way is what is frozen now: nothing changed between building and freezing. */
+/** The tape's checksums are those of the frozen outputs: nothing changed between building and freezing. */
 export function outputsCarryTheirChecksums(
   transitions: readonly StateTransition[],
   graph: ExecutionGraph,

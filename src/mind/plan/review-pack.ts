@@ -19,7 +19,7 @@ export interface ReviewSource {
   readonly runId: string;
 }
 
-/** What a person reads before saying yes: what will happen, what it risks, what it costs, and the way back. */
+/** The text a person reads before approving: what will happen, what it risks, what it costs, and the way back. */
 export function buildReviewPack({ source, draft, order, settled, runId }: ReviewSource): ReviewPack {
   const { parsed, actions, decisions, costs, risk, policy } = source;
   const { intent } = parsed;
@@ -137,7 +137,7 @@ export function budgetOf(
   };
 }
 
-/** What the plan expects to use: distinct paths written, one commit for each writing action, tokens and money. */
+/** The amounts a plan expects to use: distinct paths written, one commit for each writing action, tokens and money. */
 function plannedAmounts({ actions, costs }: GraphSource) {
   const writing = actions.filter((a) => a.effects.includes("write"));
   let tokens = 0;

@@ -1,11 +1,11 @@
 import { canonicalBytes } from "../../foundation/canonical-json/canonical-bytes.js";
 import { canonicalJson } from "../../foundation/canonical-json/canonical.js";
 
-/** What the mind needs of the world and cannot do itself. Passed in, so that it stays a function of its inputs. */
+/** Services that the mind needs of the world. Passed in, so that it stays a function of its inputs. */
 export interface Services {
   /** SHA-256 of the text's UTF-8 bytes, 64 lower-case hex characters. */
   readonly sha256: (text: string) => string;
-  /** The same over bytes as they come, for values too large to hold as one text. A piece is only good while it is taken. */
+  /** Hashes bytes as they come, for values too large to hold as one text. A piece is only good while it is taken. */
   readonly sha256Of?: (feed: (take: (piece: Uint8Array) => void) => void) => string;
   readonly coordinatorVersion: string;
 }

@@ -20,7 +20,7 @@ import type { Recorder } from "./recorder.js";
 import { allRulesDecidable, ruleGuards } from "./rules/rule-guards.js";
 import type { Guard } from "./transition.js";
 
-/** What the graph is finished from, once nothing is open any more. */
+/** The inputs that finish the graph, once nothing is open any more. */
 export interface Settlement {
   readonly judgement: Judgement;
   readonly settled: readonly Settled[];

@@ -57,14 +57,14 @@ export function excess(level: Excess["level"], name: string, at: Account, asked:
     const limit = budget[amount];
     const sum = tidy(used[amount] + reserved[amount] + asked[amount]);
     if (sum <= limit) continue;
-    // What cannot be compared is not within any budget.
+    // An amount that cannot be compared is not within any budget.
     const by = Number.isNaN(sum - limit) ? Infinity : Math.max(SMALLEST, tidy(sum - limit));
     found.push({ level, name, amount, budget: limit, over_by: by });
   }
   return found;
 }
 
-/** What may still be reserved. Never below zero; null where nothing limits it. */
+/** The amounts that may still be reserved. Never below zero; null where nothing limits it. */
 export function remainingAmounts(at: Account): Amounts | null {
   const { budget, used, reserved } = at;
   if (budget === null) return null;

@@ -21,7 +21,7 @@ import {
 import { dequeue, inStage, makeReady, moveRecord, withRecord, withTask } from "./tasks.js";
 import { withEntry } from "./inbox.js";
 
-/* What the events of an attempt make of a run. */
+/* Applies the events of attempts to the state of a run. */
 
 export function applyAttemptStart(state: RunState, event: EventOf<"attempt_started">): RunState {
   const index = indexOf(state, event.task_id);
@@ -65,7 +65,7 @@ export function applyAttemptProgress(
   return withTask(state, index, { state: { status: "in_progress", stage: "stopping", until_ms: null, over } });
 }
 
-/** What one turn used is in the reports of its attempt already: here it is only kept how far the agent has come. */
+/** The usage of a turn is in the reports of its attempt already: here it is only kept how far the agent has come. */
 export function applyIterationEnd(
   state: RunState,
   { type: _, task_id, attempt, ...last }: EventOf<"iteration_finished">,
@@ -123,7 +123,7 @@ function isDispatchedAgain({ rerouted }: RunState, { task_id, attempt }: EventOf
   return rerouted.some((one) => one.outcome === "dispatched" && one.task_id === task_id && one.attempt === attempt);
 }
 
-/** What the ended attempts of a task have used together. An attempt without a reservation was settled before. */
+/** The sum of what the ended attempts of a task used. An attempt without a reservation was settled before. */
 function usedSoFar(
   { ledger }: RunState,
   { used }: TaskRecord,
@@ -136,7 +136,7 @@ function usedSoFar(
     : plus(used, bookedAmounts(reservation.amounts, event.usage, reservation.in_flight));
 }
 
-/** What the end of an attempt says of its agent. */
+/** The breakers after the end of an attempt. */
 function breakersAfter(
   state: RunState,
   { agent }: TaskRecord,
@@ -159,7 +159,7 @@ function withBreaker(state: RunState, agent: string, next: Breaker): RunState["b
   return Object.hasOwn(breakers, agent) && breakers[agent] === next ? breakers : { ...breakers, [agent]: next };
 }
 
-/** What it says of what tasks have in common when they fail. */
+/** The signatures of failures that tasks have in common, with this one. */
 function signaturesAfter(state: RunState, { outcome, task_id }: EventOf<"attempt_finished">): RunState["signatures"] {
   const signature = failureSignature(outcome);
   if (signature === null) return state.signatures;

@@ -12,7 +12,7 @@ import { addScopes, alter, indexOf, type RunState, type TaskRecord, taskAt } fro
 import { failTask, makeReady, withTask } from "./tasks.js";
 import { taskOfEntry, withoutEntry } from "./inbox.js";
 
-/* What people's decisions make of a run. */
+/* Applies the decisions of people to the state of a run. */
 
 export function applyQuestionAnswer(before: RunState, event: EventOf<"question_answered">): RunState {
   const { question_id, answer } = event;

@@ -252,7 +252,7 @@ function coordinationReserved({ ledger }: RunState, { purpose, tokens, cost_usd 
   return reserved.ok ? reserved.ledger : ledger;
 }
 
-/** What was set aside for it is released, and what it used is booked. */
+/** Releases the reservation of a session of coordination, and books its usage. */
 function coordinationUsed(
   { ledger }: RunState,
   { purpose, tokens, cost_usd, source }: EventOf<"coordination_used">,

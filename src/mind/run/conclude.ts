@@ -17,7 +17,7 @@ export function conclude(state: RunState): readonly RunEvent[] {
     return [
       { type: "run_finished", status: "failed", reason: `${failed} of ${state.tasks.length} tasks were not done` },
     ];
-  // What stopped the whole run is still a person's to answer, though nothing is left that it holds up.
+  // A question that stopped the whole run still waits for a person, though nothing is left that it holds up.
   if (dropped > 0 && state.inbox.some((entry) => entry.kind === "escalation" && taskIdOf(entry) === null)) return [];
   // A gate over nothing has nothing to go by.
   if (completed === 0 && dropped > 0)

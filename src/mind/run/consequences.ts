@@ -13,7 +13,7 @@ import { breakerOf, indexOf, type RunState, taskIdOf } from "./state.js";
 // One for all: most events have no consequence, and a list for each would be most of the garbage.
 const NO_EVENT: readonly RunEvent[] = [];
 
-/** What follows from an event by rule: the failure policy, the breaker, the end of a run. */
+/** The events that follow from an event by rule: the failure policy, the breaker, the end of a run. */
 export function consequences(before: RunState, state: RunState, event: RunEvent): readonly RunEvent[] {
   switch (event.type) {
     case "intake_decided":

@@ -1,8 +1,8 @@
 import { MOST_NAMED, type ProofSummary, type ProvenBy, type VerdictReport } from "../../model/settings/check.js";
 
-/* What proves a result, for the log and in words. Everybody who tells of a verdict tells it in these. */
+/* The proof of a result, for the log and in words. Every report of a verdict uses these words. */
 
-/** What the log keeps of a verdict's proof. Contract: pure; names are cut in number and length, counts are not. */
+/** The summary of a verdict's proof that the log keeps. Contract: pure; names are cut in number and length, counts are not. */
 export function proofSummary(report: VerdictReport): ProofSummary {
   const notes = [...(report.already_done === undefined ? [] : [report.already_done]), ...report.notes];
   return {

@@ -26,7 +26,7 @@ export function nextAttempt(state: RunState): RunEvent | null {
 
 interface Candidate {
   readonly attempt: EventOf<"attempt_started">;
-  /** What of the budget stands against it. */
+  /** The budgets that do not carry it. */
   readonly refusals: readonly Excess[];
 }
 
@@ -65,7 +65,7 @@ export function outOfBudget(state: RunState): RunEvent[] {
   const first = firstCandidate(state);
   if (first === null || first.refusals.length === 0) return [];
   const { refusals } = first;
-  // What only the task or its phase is short of is that task's: more for it, or the end of it and of nothing else.
+  // A shortage of the task or its phase alone concerns that task: more for it, or the end of it and of nothing else.
   const whole = refusals.some(({ level }) => level === "run");
   const escalation = escalationFor(
     { kind: "budget", message: refusals.map(describeExcess).join("; ") },

@@ -35,11 +35,11 @@ export type Effect =
       /** The model it is told to use; null: the one of its own settings. */
       readonly model: string | null;
       readonly reserved: Amounts;
-      /** What it may do, with all that people have added; null when the plan gives it no scope. */
+      /** Its scope, with all that people have added; null when the plan gives it no scope. */
       readonly scope: Scope | null;
       /** The attempt whose work and session it goes on with; null when it begins anew. */
       readonly goes_on: number | null;
-      /** What people have said about the task: to be told to the agent. */
+      /** Guidance of people about the task, for the agent. */
       readonly guidance: readonly Guidance[];
       /** The attempt is another approach than the plan's; null for the plan's own. */
       readonly alternative: Alternative | null;
@@ -58,7 +58,7 @@ export type Effect =
       readonly id: string;
       readonly task_id: string;
       readonly attempt: number;
-      /** What people let go of this result. */
+      /** The waivers of this result. */
       readonly lifted: readonly Waiver[];
     }
   | { readonly kind: "review_level"; readonly id: string; readonly task_id: string; readonly attempt: number }
@@ -94,7 +94,7 @@ const PREFIX_OF_STAGE = {
   waiting: "wait",
 } as const;
 
-/** What is done again for the same attempt, in another round of its conflict or after a waiver, is another effect. */
+/** An effect that is done again for the same attempt, in another round of its conflict or after a waiver, is another effect. */
 function idOf(task: Extract<TaskState, { status: "in_progress" }>, key: string, record: TaskRecord): string {
   const id = `${PREFIX_OF_STAGE[task.stage]}:${key}`;
   const round =

@@ -13,7 +13,7 @@ export interface Layout {
   readonly level: Int32Array;
 }
 
-/** What dispatch needs of a plan. Contract: dependencies lead to tasks of the plan and make no cycle. */
+/** The parts of a plan that dispatch needs. Contract: dependencies lead to tasks of the plan and make no cycle. */
 export function layOut(plan: PlanRef): Layout {
   const indexOfTask = placesByName(plan);
   const dependents: number[][] = [];
@@ -40,7 +40,7 @@ function placesByName({ tasks }: PlanRef): Map<string, number> {
   return found;
 }
 
-/** The same plan with its tasks in another order: people may change what comes first, and nothing else of it. */
+/** The plan with its tasks in another order: people may change what comes first, and nothing else of it. */
 export function reorderTasks(layout: Layout, priorities: readonly RunTask["priority"][]): Layout {
   return { ...layout, place: placesOf(priorities, layout.rank) };
 }

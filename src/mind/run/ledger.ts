@@ -4,7 +4,7 @@ import { type Account, account, accountWith, book, type Excess, excess, fits, re
 import { each, enterAmount, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
 
 /*
- * What a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
+ * The amounts that a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
  * it never reports is booked as it was reserved, because unknown is not free.
  *
  * INVARIANT: after every `reserve`, used + reserved ≤ budget for each amount of the run and of each phase that has a
@@ -18,10 +18,10 @@ export interface Reservation {
   /** `task#attempt`. */
   readonly key: string;
   readonly phase: string;
-  /** What is held for it now: what was set aside, or what is in flight where that is more. */
+  /** The amounts held for it now: its reservation, or the amounts in flight where those are more. */
   readonly amounts: Amounts;
   readonly set_aside: Amounts;
-  /** What it has reported so far. Reports give sums, so an older one that comes late takes nothing back. */
+  /** Its reports so far. Reports give sums, so an older one that comes late takes nothing back. */
   readonly in_flight: Amounts;
 }
 
@@ -113,7 +113,7 @@ function againstEntered(ledger: Ledger, claim: Claim, amounts: Amounts): readonl
 const NO_EXCESS: readonly Excess[] = [];
 
 /**
- * What to set aside for an attempt that needs `least` and may have up to `wish`: as much as its budgets have left, and
+ * The amounts to set aside for an attempt that needs `least` and may have up to `wish`: as much as its budgets have left, and
  * never under `least`, so that a budget that does not carry it refuses it.
  */
 export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: Amounts): Amounts {
@@ -170,7 +170,7 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
 }
 
 /**
- * What an attempt counts as having used. An estimate is never zero where something was reserved: what it does not know
+ * The usage that is booked for an attempt. An estimate is never zero where something was reserved: what it does not know
  * is taken to be what was set aside; what was counted is known. What was seen in flight was used, whatever is said in the end.
  */
 export function bookedAmounts(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
@@ -224,7 +224,7 @@ export function settleAll(ledger: Ledger): Ledger {
   );
 }
 
-/** What was set aside is free again, and nothing of it was used under this key. */
+/** Frees the reservation under this key; nothing of it was used. */
 export function release(ledger: Ledger, key: string): Ledger {
   const reservation = reservationOf(ledger, key);
   if (reservation === undefined) return ledger;
@@ -251,7 +251,7 @@ export function raiseBudget(ledger: Ledger, add: Amounts, phase?: string): Ledge
   return { ...ledger, run, phases: { ...ledger.phases, [phase]: raise(phaseOf(ledger, phase)) } };
 }
 
-/** What is over its budget now, used and reserved together: the run stops while there is anything. */
+/** The amounts that are over their budget now, used and reserved together: the run stops while there is anything. */
 export function over(ledger: Ledger): readonly Excess[] {
   return [
     ...excess("run", "run", ledger.run, NOTHING),

@@ -2,7 +2,7 @@ import { type Amounts, type AttemptOutcome, type Escalation, type Message, type 
 import { hash32 } from "./seeded.js";
 
 /*
- * What the tiers say to each other. Ids and times are passed in; given valid ones, every message built here is valid,
+ * The messages between the tiers. Ids and times are passed in; given valid ones, every message built here is valid,
  * whatever the numbers are: where a message has room for whole numbers only, they are rounded up.
  */
 

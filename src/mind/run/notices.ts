@@ -2,14 +2,14 @@ import type { NoticeAbout } from "../../model/settings/record-config.js";
 import { type InboxEntry, isOver, type RunState } from "./state.js";
 
 /**
- * What somebody is to be told of a run: an effect like every other, with a stable id, that follows from the state alone.
+ * A notice to somebody about a run: an effect like every other, with a stable id, that follows from the state alone.
  * It is asked for beside the run and not with each event, because nothing of the run waits for it.
  */
 export interface NotifyEffect {
   readonly kind: "notify";
   readonly id: string;
   readonly about: NoticeAbout;
-  /** What waits; null for the end of the run. */
+  /** The entry that waits; null for the end of the run. */
   readonly entry: string | null;
 }
 

@@ -23,7 +23,7 @@ export function parseRunEvent(value: unknown): ParsedEvent {
   }
 }
 
-/** What people say to a run. Everything else is said by its hands, or follows by rule. */
+/** Events that people add to a run. Everything else is said by its hands, or follows by rule. */
 const SIGNALS: ReadonlySet<RunEventType> = new Set([
   "plan_approved",
   "plan_rejected",

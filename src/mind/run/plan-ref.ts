@@ -12,7 +12,7 @@ export interface PlannedRun {
   readonly reviews_before_merge: readonly RunGate[];
 }
 
-/** What execution adds to a task: who does it, and what they may do. */
+/** The parts that execution adds to a task: its agent and its scope. */
 export type Equip = (node: ActionNode, task: RunTask, share: TaskShare) => Partial<RunTask>;
 
 /** How much of the whole one task is. */
@@ -20,11 +20,11 @@ export interface TaskShare {
   /** Its part of all tokens and of all minutes that are planned, from 0 to 1. */
   readonly tokens: number;
   readonly minutes: number;
-  /** What the whole may use. */
+  /** The budget of the whole run. */
   readonly budget_tokens: number;
 }
 
-/** What leads to a node: the actions that come before it, and the reviews in between. */
+/** The way to a node: the actions that come before it, and the reviews in between. */
 interface Before {
   readonly actions: ReadonlySet<string>;
   readonly gates: ReadonlySet<string>;
@@ -102,7 +102,7 @@ function sharesOf(actions: readonly ActionNode[], budget_tokens: number) {
   });
 }
 
-/** What a builder is told: the task, and what people or defaults decided about how it is carried out. */
+/** The text for a builder: the task, and what people or defaults decided about how it is carried out. */
 function describedBy(description: string | undefined, parameters: Readonly<Record<string, string>> = {}) {
   const decided = Object.entries(parameters).map(([name, answer]) => `- ${name.replaceAll("_", " ")}: ${answer}`);
   if (decided.length === 0) return description === undefined ? {} : { description };
@@ -130,7 +130,7 @@ function modelOf({
   };
 }
 
-/** What the plan says of a task beside what a run goes by. */
+/** The fields of a task that a run passes on and does not read. */
 function sourceOf({ type, adr, completion_promise, files, tests }: NonNullable<ActionNode["metadata"]["task"]>) {
   return { type, ...(adr === undefined ? {} : { adr }), completion_promise, files, tests };
 }
@@ -172,7 +172,7 @@ function taskIds(actions: readonly ActionNode[]): Map<string, string> {
   );
 }
 
-/** What is set aside for a task: its estimate, or what it may take at most where nobody limited the whole. */
+/** The amounts to set aside for a task: its estimate, or what it may take at most where nobody limited the whole. */
 function estimateOf({ effects, metadata: { estimate, task } }: ActionNode) {
   const { tokens, cost_usd, minutes } = estimate;
   const most = task?.estimate?.at_most ?? { tokens: 0, minutes: 0 };

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../model/event.js";
 import { attemptKey } from "./ledger.js";
 
-/* What stands beside a log under which name, and which event says by its checksum what must stand there. */
+/* The names of the records beside a log, and the events that hold their checksums. */
 
 export const BRIEF_RECORD = "brief";
 export const BASE_RECORD = "base";
@@ -75,7 +75,7 @@ function recordsIn(records: unknown): readonly { readonly name: string; readonly
 }
 
 function nameRecord(name: string, said: unknown, isFinal = false): readonly NamedRecord[] {
-  // What was taken out of a log is not there to be read.
+  // An event that was taken out of a log cannot be read.
   if (typeof said !== "string") return [];
   // A verdict's evidence is a sentence that ends with the name of its record.
   const [ref] = /sha256:[0-9a-f]{64}(?=\]?$)/.exec(said) ?? [];

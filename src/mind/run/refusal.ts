@@ -175,7 +175,7 @@ function iterationRefusal({ turns }: TaskRecord, event: EventOf<"iteration_finis
   return event.iteration <= event.limit ? null : `${event.task_id} has only ${event.limit} iterations`;
 }
 
-/** What was said in an earlier round of a conflict is not said about this one. */
+/** An event of an earlier round of a conflict is not about this one. */
 function roundRefusal(task: Extract<TaskState, { status: "in_progress" }>, event: TaskEvent): boolean {
   if (task.stage !== "integrate" && task.stage !== "resolve") return false;
   const round = task.conflict?.round ?? 0;

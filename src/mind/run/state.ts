@@ -24,14 +24,14 @@ import { type Claim, type Ledger, openLedger } from "./ledger.js";
 import { NOBODY_READY, type ReadyQueue } from "./ready-queue.js";
 
 /*
- * What a run is at one moment: the fold of its log up to there. Nothing else is kept anywhere; a process that dies and
+ * The state of a run at one moment: the fold of its log up to there. Nothing else is kept anywhere; a process that dies and
  * folds the log again knows exactly this.
  */
 
 /** Where a task in progress is on its way to being done. */
 type Stage = "attempt" | "verify" | "review" | "waiting";
 
-/** What git could not merge of an attempt's change, and what has become of it. */
+/** The part of an attempt's change that git could not merge, and how far its resolution has come. */
 export interface OpenConflict {
   /** How often it came to this, counted from one. */
   readonly round: number;
@@ -46,7 +46,7 @@ export type HeldAt =
   | { readonly stage: "verify" }
   | { readonly stage: "integrate"; readonly conflict: OpenConflict | null };
 
-/** What a person let go, of the result of one attempt and of no other. */
+/** The waiver of a person for the result of one attempt and of no other. */
 export interface Waiver {
   readonly attempt: number;
   readonly tests: readonly MissingTest[];
@@ -96,17 +96,17 @@ export interface TaskRecord {
   readonly attempts: number;
   /** Retries after structural failures since a person last ordered an attempt. */
   readonly retries: number;
-  /** What its ended attempts have used together. */
+  /** The sum of what its ended attempts used. */
   readonly used: Amounts;
-  /** What people have granted it on top of its estimate and budget. */
+  /** The amounts that people granted on top of its estimate and budget. */
   readonly granted: Amounts;
-  /** What people have added to its scope, all told; null when nobody has. */
+  /** The additions of people to its scope, all together; null when nobody has. */
   readonly widened: ScopeAddition | null;
   /** The attempt whose work and session the next attempt goes on with; null when it begins anew. */
   readonly goes_on: number | null;
-  /** What people have said about it, oldest first: every further attempt is told. */
+  /** Guidance of people, oldest first: every further attempt is given it. */
   readonly guidance: readonly Guidance[];
-  /** What people have waived, oldest first. */
+  /** Waivers of people, oldest first. */
   readonly waivers: readonly Waiver[];
   /** The turns of its last attempt; null before the first has ended. */
   readonly turns: AttemptTurns | null;
@@ -135,7 +135,7 @@ export interface Guidance {
   readonly said: string;
 }
 
-/** What only a person can move: an open question, approval or escalation. */
+/** An entry that only a person can decide: an open question, approval or escalation. */
 export type InboxEntry =
   | { readonly kind: "plan_approval"; readonly id: string }
   | { readonly kind: "review"; readonly id: string; readonly reviewers: readonly string[] }
@@ -174,7 +174,7 @@ export interface Levels {
   readonly current: number;
 }
 
-/** What was found of the requirements, and when it is asked for again: a round is begun by a person's order. */
+/** The findings about the requirements, and when they are judged again: a round is begun by a person's order. */
 interface RequirementsState {
   readonly round: number;
   /** Null while nobody has looked in this round. */
@@ -197,15 +197,15 @@ export interface RunState {
   readonly seed: number;
   readonly policy: RunPolicy | null;
   readonly layout: Layout | null;
-  /** What the run was begun with beside its plan; null when it has no brief. */
+  /** The brief of the run; null when it has none. */
   readonly brief: BriefRef | null;
-  /** What routing found when children asked for more than they were given, in the order of the log. */
+  /** Findings of routing when children asked for more than they were given, in the order of the log. */
   readonly rerouted: readonly Rerouted[];
   readonly requirements: RequirementsState;
-  /** What shows the criteria of the project's type: checks that proved results, what agents and what people said. */
+  /** Evidence for the criteria of the project's type: checks that proved results, what agents and what people said. */
   readonly criteria: {
     readonly proven: readonly string[];
-    /** What the agent of each task said last that shows a criterion. */
+    /** The last words of each task's agent that show a criterion. */
     readonly evidence: readonly { readonly criterion: string; readonly task_id: string; readonly words: string }[];
     readonly answers: Readonly<
       Record<string, { readonly how: "confirmed" | "waived" | "failed"; readonly words: string; readonly by: string }>
@@ -214,7 +214,7 @@ export interface RunState {
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
-  /** What people waived for every result of the run: checks that prove nothing. */
+  /** Waivers of people for every result of the run: checks that prove nothing. */
   readonly waived: readonly Waiver[];
   /** How often people answered that checks prove nothing. */
   readonly proof_round: number;
@@ -376,14 +376,14 @@ export function scopeRequestId(attemptKey: string): string {
   return `scope_${attemptKey}`;
 }
 
-/** What a task may spend over all its attempts; undefined when only its phase and the run limit it. */
+/** The budget of a task over all its attempts; undefined when only its phase and the run limit it. */
 export function taskLimit(state: RunState, index: number): Claim["task"] {
   const { budget } = taskAt(state, index);
   const { used, granted } = state.tasks.get(index);
   return budget === undefined ? undefined : { budget: plus(budget, granted), used };
 }
 
-/** What the next attempt at a task may do: its scope in the plan and all that people have added. Null for no scope. */
+/** The scope of the next attempt at a task: its scope in the plan and all that people have added. Null for no scope. */
 export function scopeOf(state: RunState, index: number): Scope | null {
   const { scope } = taskAt(state, index);
   const { widened } = state.tasks.get(index);
@@ -401,12 +401,12 @@ export function addScopes(one: ScopeAddition, other: ScopeAddition): ScopeAdditi
   };
 }
 
-/** What was waived of the task's present result: for this result, and for every result of the run. */
+/** The waivers of the task's present result: for this result, and for every result of the run. */
 export function allWaiversOf({ waived }: RunState, record: TaskRecord): readonly Waiver[] {
   return waived.length === 0 ? waiversOf(record) : [...waived, ...waiversOf(record)];
 }
 
-/** What was waived of the result that the task has now. */
+/** The waivers of the result that the task has now. */
 export function waiversOf({ waivers, attempts }: TaskRecord): readonly Waiver[] {
   return waivers.length === 0 ? waivers : waivers.filter(({ attempt }) => attempt === attempts);
 }

@@ -141,7 +141,7 @@ export function completeTask(before: RunState, index: number): RunState {
 
 const COMPLETED: TaskState = { status: "completed" };
 
-/** What builds on a task has one thing less to wait for. */
+/** Tasks that build on this one have one thing less to wait for. */
 export function release(state: RunState, index: number): RunState {
   const draft = draftOf(state);
   releaseIn(draft, index);

@@ -11,7 +11,7 @@ import { indexOf, isOver, NEW_RUN, type RunState, scopeRequestId } from "./state
 
 export { refusal } from "./refusal.js";
 
-/** What one event leads to: the new state, what the hands are to do, and the events that follow from it by rule. */
+/** The consequences of one event: the new state, what the hands are to do, and the events that follow from it by rule. */
 interface Transition {
   readonly state: RunState;
   readonly effects: readonly Effect[];

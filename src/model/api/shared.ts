@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/* What many answers of the API have in common. Fields are only ever added: readers pass over those they do not know. */
+/* Schemas that many answers of the API have in common. Fields are only ever added: readers pass over those they do not know. */
 
-/** What amounts are used, reserved or allowed. */
+/** Amounts that are used, reserved or allowed. */
 export const AmountsJson = z.looseObject({
   tokens: z.number(),
   cost_usd: z.number(),

@@ -5,7 +5,7 @@ import { ReviewCategory, RiskLevel, RuleId, Sensitivity } from "../primitives.js
 export const Alternative = z.strictObject({ alternative: z.string(), reason_rejected: z.string() });
 export type Alternative = z.infer<typeof Alternative>;
 
-/** What one rule said of one command. Rules that did not fire are counted, not listed. */
+/** The evaluation of one rule on one command. Rules that did not fire are counted, not listed. */
 export const RuleEvaluation = z.strictObject({
   rule_id: RuleId,
   decision: DecisionKind,
@@ -67,7 +67,7 @@ export const ModelDecision = z.strictObject({
   cost_estimate_usd: z.number().min(0),
   cost_is: z.enum(["priced", "assumed"]),
   budget_remaining_usd: z.number().min(0),
-  /** What is used instead when it is unavailable or limited, in this order. */
+  /** The models used instead when it is unavailable or limited, in this order. */
   fallbacks: z.array(ModelUse),
   rejected: z.array(Alternative),
 });

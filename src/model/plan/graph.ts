@@ -16,8 +16,8 @@ export const GraphEffect = z.enum(["read", "write", "deploy", "delete", "configu
 const OwnerBecause = z.enum(["task_names_it", "owns_command", "covers_phase"]);
 
 /**
- * What later stages need of an action: the task, its owner, its paths, its estimate and the decision that let it in.
- * What is the same for every action of a command (reasons, rollback, versions) stands once, in tape, review and lineage.
+ * The fields of an action that later stages need: the task, its owner, its paths, its estimate and the decision that let it in.
+ * Data that is the same for every action of a command (reasons, rollback, versions) stands once, in tape, review and lineage.
  */
 const ActionMetadata = z.strictObject({
   decision: z.strictObject({ decision: DecisionKind, rule_id: z.string() }),

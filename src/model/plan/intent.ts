@@ -163,7 +163,7 @@ function checkInvariants(ctx: Checked): void {
     refuseReviews(ctx, "must name a review category when a planned command writes or deploys");
 }
 
-/** The same since v1.0.0, where rules of the registry ask for reviews of what is risky: only high risk names its own. */
+/** The check since v1.0.0, where rules of the registry ask for reviews of what is risky: only high risk names its own. */
 function checkInvariantsByRisk(ctx: Checked): void {
   checkMode(ctx);
   const { overall, requires_review } = ctx.value.risk;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TaskKey } from "../run.js";
 
 /*
- * What one level of tasks leaves to the next: who did what, which files met, and what to watch out for. The names are
+ * The record that one level of tasks leaves to the next: who did what, which files met, and what to watch out for. The names are
  * the specification's; an AC, an acceptance criterion worked on by one agent, is a task here.
  */
 

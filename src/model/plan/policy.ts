@@ -35,7 +35,7 @@ export const Limits = z.strictObject({
 });
 export type Limits = z.infer<typeof Limits>;
 
-/** What a team permits its plans. It can only make an intent stricter: the lower of two budgets holds. */
+/** The limits of a team on its plans. It can only make an intent stricter: the lower of two budgets holds. */
 export const ExecutionPolicy = z.strictObject({
   schema_version: z.literal("1.0.0"),
   policy_id: z.string().regex(/^policy_[a-z0-9_]{2,64}$/),

@@ -164,11 +164,11 @@ export const ModelEntry = z.strictObject({
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 
-/** What becomes of a guardrail that is hit, strictest first. */
+/** The consequence of a guardrail that matches, strictest first. */
 export const GuardrailSeverity = z.enum(["safety", "frozen", "block", "validate", "warn"]);
 export type GuardrailSeverity = z.infer<typeof GuardrailSeverity>;
 
-/** What a finding of security is about. */
+/** The subject of a security finding. */
 export const SecurityKind = z.enum(["secret", "personal_data", "dangerous_call", "audit"]);
 
 /** How a file differs from the base. */
@@ -176,7 +176,7 @@ export const ChangeKind = z.enum(["added", "modified", "deleted", "typechanged"]
 export type ChangeKind = z.infer<typeof ChangeKind>;
 
 /**
- * What agents must keep away from whatever their scope says: a tool use by a condition, or a result by the paths it
+ * Something that agents must keep away from whatever their scope says: a tool use by a condition, or a result by the paths it
  * changes and the lines it adds or takes away. Guardrails only ever make a scope narrower.
  */
 export const GuardrailEntry = z

@@ -9,7 +9,7 @@ const Amounts = z.strictObject({
   cost_usd: z.number().min(0),
 });
 
-/** What a person reads before approving a plan. */
+/** The document a person reads before approving a plan. */
 export const ReviewPack = z.strictObject({
   review_id: z.string().regex(/^review_[a-z0-9_]{6,64}$/),
   schema_version: z.literal("1.0.0"),

@@ -45,7 +45,7 @@ export const AttemptOutcome = z.discriminatedUnion("kind", [
 ]);
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
 
-/** What an attempt used. What an agent does not report is estimated and marked so; it is never zero. */
+/** The usage of an attempt. An amount that an agent does not report is estimated and marked so; it is never zero. */
 export const Usage = z.strictObject({
   amounts: Amounts,
   source: z.enum(["reported", "estimated"]),
@@ -82,7 +82,7 @@ export const Iteration = z.strictObject({
   /** Whether the agent was told to go on, and why not where something is missing. */
   next: z.enum(["done", "again", "ask"]),
   reason: z.string().max(1000),
-  /** What this turn used. */
+  /** The tokens of this turn. */
   tokens: Amounts.shape.tokens,
   cost_usd: Amounts.shape.cost_usd,
   source: z.enum(["reported", "estimated"]),

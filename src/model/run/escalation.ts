@@ -3,7 +3,7 @@ import { RiskLevel, text } from "../primitives.js";
 import { ScopeAddition } from "../scope.js";
 import { Amounts, EscalationId, TaskKey } from "./keys.js";
 
-/* What only a person may decide, why a result is held, and what a person may order. */
+/* Escalations to a person, the objections that hold a result, and the orders of a person. */
 
 export const EscalationType = z.enum([
   "technical_blocker",
@@ -15,7 +15,7 @@ export const EscalationType = z.enum([
 ]);
 export type EscalationType = z.infer<typeof EscalationType>;
 
-/** What the specification answers to each type of escalation. */
+/** The specification's response to each type of escalation. */
 export const EscalationResponse = z.enum([
   "pause_and_ask_user",
   "alternative_approach",
@@ -48,7 +48,7 @@ const ObjectionKind = z.enum(["unproven", "refused", "unfinished", "weakened", "
 export const Objection = z.strictObject({
   kind: ObjectionKind,
   id: z.string().min(1).max(1000),
-  /** What it is, for people. */
+  /** A description for people. */
   message: z.string().max(2000),
   /** For `unproven`: what would have to be equal for two results to have the same cause. */
   cause: z.string().max(400).optional(),
@@ -66,7 +66,7 @@ const waivable = {
   objections: z.array(Objection).max(MOST_WAIVED).optional(),
 };
 
-/** What alone keeps a result from passing, each by its name, where a person may waive it. */
+/** The only things that keep a result from passing, each by its name, where a person may waive them. */
 export const Waivable = z.strictObject(waivable);
 export type Waivable = z.infer<typeof Waivable>;
 
@@ -89,7 +89,7 @@ export const Escalation = z.strictObject({
 });
 export type Escalation = z.infer<typeof Escalation>;
 
-/** What a person orders when answering an escalation. */
+/** The order of a person who answers an escalation. */
 export const EscalationOrder = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("retry"), agent: z.string().optional(), note: z.string().optional() }),
   z.strictObject({ action: z.literal("raise_budget"), add: Amounts }),
@@ -104,7 +104,7 @@ export const EscalationOrder = z.discriminatedUnion("action", [
     not_applicable: z.literal(true).optional(),
     note: text(1, 1000).optional(),
   }),
-  /** What was broken around the work is mended: the same result is judged once more. */
+  /** Something around the work was repaired: the same result is judged once more. */
   z.strictObject({ action: z.literal("recheck"), note: text(1, 1000).optional() }),
   /** The task may do more than it was allowed to, and goes on. */
   z.strictObject({ action: z.literal("widen"), addition: ScopeAddition, note: z.string().optional() }),

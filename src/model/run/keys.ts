@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/* What runs, their tasks and their questions are named by, where a run stands, and how much of each thing it may use. */
+/* The names of runs, tasks and questions, the status of a run, and the amounts it may use. */
 
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9_-]{4,80}$`));
 export const RunKey = id("run");

@@ -12,7 +12,7 @@ const message = {
   in_reply_to: z.uuid().optional(),
 };
 
-/** What the tiers say to each other: typed, kept, and nothing else. */
+/** The messages between the tiers: typed and kept. There are no others. */
 export const Message = z.discriminatedUnion("type", [
   z.strictObject({
     ...message,

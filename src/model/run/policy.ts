@@ -17,7 +17,7 @@ export const FailurePolicy = z.strictObject({
   breaker_open_ms: z.int().min(0).default(30_000),
   same_signature_tasks: z.int().min(2).default(3),
   /**
-   * What a person is asked about; any other failure that is not tried again ends its task. From the routing policy, and
+   * The failures that a person is asked about; any other that is not tried again ends its task. From the routing policy, and
    * absent where none was in force: then a person is asked about everything.
    */
   escalation_triggers: z.array(EscalationTrigger).optional(),

@@ -6,9 +6,9 @@ import { Scope, ScopeLimit } from "../scope.js";
 import { TaskType } from "../task.js";
 import { Amounts, Priority, TaskKey } from "./keys.js";
 
-/* What a run carries out: the tasks and review gates of one frozen plan. */
+/* The work of a run: the tasks and review gates of one frozen plan. */
 
-/** What a plan thought of a task, before anybody set room aside: what its use is compared with. */
+/** The figures of a task in the plan, which its usage is compared with. */
 const PlannedFigures = z.strictObject({
   command_id: z.string(),
   task_type: z.string().nullable(),
@@ -45,16 +45,16 @@ export const RunTask = z.strictObject({
     .optional(),
   /** How sensitive what it works with is, as far as the plan knows. */
   data_sensitivity: Sensitivity.optional(),
-  /** What its attempts may do, before anybody widened it. Without one they may do nothing that needs a scope. */
+  /** The scope of its attempts, before anybody widened it. Without one they may do nothing that needs a scope. */
   scope: Scope.optional(),
-  /** What set each limit of the scope, and what others would have allowed. Absent in logs of earlier versions. */
+  /** The source of each limit of the scope, and the limits of the other sources. Absent in logs of earlier versions. */
   limits: z.array(ScopeLimit).max(20).optional(),
   /** Commands whose results decide whether the work is good. */
   checks: z.array(text(1, 2048)).max(1000).optional(),
-  /** What kind of work it is, and the decision record it comes from. */
+  /** The kind of work, and the decision record it comes from. */
   type: TaskType.optional(),
   adr: text(1, 64).optional(),
-  /** What its builder says when it has done, and the paths the plan names for it. */
+  /** The words by which its builder says that it is done, and the paths the plan names for it. */
   completion_promise: text(1, 120).optional(),
   files: z.array(text(1, 512)).max(1000).optional(),
   tests: z.array(text(1, 512)).max(1000).optional(),
@@ -63,7 +63,7 @@ export const RunTask = z.strictObject({
   planned: PlannedFigures.optional(),
   /** Other agents that are configured and may take over when `agent` cannot get through, best first. */
   alternatives: z.array(text(1, 200)).max(100).optional(),
-  /** What all its attempts together may use; without one only the run and its phase limit it. */
+  /** The budget of all its attempts together; without one only the run and its phase limit it. */
   budget: Amounts.optional(),
 });
 export type RunTask = z.infer<typeof RunTask>;
@@ -72,7 +72,7 @@ export type RunTask = z.infer<typeof RunTask>;
 export const RunGate = z.strictObject({ gate_id: z.string(), category: z.string(), reviewers: z.array(z.string()) });
 export type RunGate = z.infer<typeof RunGate>;
 
-/** What people may change about a task while nobody works on it, by the name the contract has for it. */
+/** The changes that people may make to a task while nobody works on it, by the name the contract has for it. */
 export const TaskChange = z.discriminatedUnion("action", [
   /** It is not done, and what builds on it goes on as if it were. */
   z.strictObject({ action: z.literal("skip_task"), reason: text(1, 1000) }),
@@ -83,7 +83,7 @@ export const TaskChange = z.discriminatedUnion("action", [
 ]);
 export type TaskChange = z.infer<typeof TaskChange>;
 
-/** What the type of the project asks of the run beside its tasks, and the check of the project that shows it. */
+/** A criterion that the type of the project adds to the run, and the check of the project that shows it. */
 export const RunCriterion = z.strictObject({ criterion: z.string().min(1).max(80), check: z.string().nullable() });
 export type RunCriterion = z.infer<typeof RunCriterion>;
 
@@ -93,7 +93,7 @@ export const PlanRef = z.strictObject({
   tasks: z.array(RunTask),
   gates: z.array(RunGate),
   budget: Amounts,
-  /** What the tasks of a phase may use together, for the phases that have a limit of their own. */
+  /** The budgets of the tasks of a phase together, for the phases that have a limit of their own. */
   phase_budgets: z.record(z.string(), Amounts).optional(),
   /** The limits of the routing policy that hold for every attempt. Absent in logs of earlier versions. */
   bounds: RoutingBounds.optional(),

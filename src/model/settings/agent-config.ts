@@ -2,7 +2,7 @@ import { z } from "zod";
 import { text } from "../primitives.js";
 
 /*
- * What `coordinator.yaml` says about an agent: a preset and the few lines in which it differs, or a program of one's
+ * The settings of an agent in `coordinator.yaml`: a preset and the few lines in which it differs, or a program of one's
  * own. Secrets are named here, never written: a key is the name of an environment variable of the Coordinator.
  */
 

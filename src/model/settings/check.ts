@@ -70,7 +70,7 @@ export const CheckResult = z.strictObject({
   tree: z.string(),
   exit_code: z.int().nullable(),
   ended: z.enum(["exited", "timed_out", "killed", "not_started"]),
-  /** What the output was read as; `exit_code` when nothing better was known. */
+  /** The format that the output was read as; `exit_code` when nothing better was known. */
   format: ReportFormat.exclude(["auto"]),
   findings: z.array(Finding),
   /** The end of what it printed. */
@@ -103,7 +103,7 @@ export const SecurityFinding = z.strictObject({
 });
 export type SecurityFinding = z.infer<typeof SecurityFinding>;
 
-/** What one check proves of a result: it ran on the base or on the result, and something passed. */
+/** The proof of a result by one check: it ran on the base or on the result, and something passed. */
 export const ProvenBy = z.strictObject({
   check: z.string(),
   kind: Check.shape.kind,
@@ -116,7 +116,7 @@ export const ProvenBy = z.strictObject({
 });
 export type ProvenBy = z.infer<typeof ProvenBy>;
 
-/** What a person let pass, and who did. `not_applicable`: the check does not count for the run, and was not run. */
+/** An objection that a person waived, and who did. `not_applicable`: the check does not count for the run, and was not run. */
 export const AcceptedObjection = Objection.extend({ by: z.string(), not_applicable: z.boolean().default(false) });
 export type AcceptedObjection = z.infer<typeof AcceptedObjection>;
 
@@ -130,23 +130,23 @@ export const VerdictReport = z.strictObject({
   flaky: z.array(Compared),
   /** Tests that ran on the base and do not any more. */
   missing: z.array(Compared),
-  /** Those of them that a person let go, and who did: they keep nothing from passing. */
+  /** The missing tests that a person waived, and who did: they keep nothing from passing. */
   let_go: z.array(LetGo).default([]),
   /** Apart from everything else, waived or not: anyone who looks for security need not read the rest. */
   security: z.array(SecurityFinding).default([]),
   /** Guardrails that a person waived at a path, for this result, and who did. */
   lifted: z.array(z.strictObject({ rule_id: z.string(), path: z.string(), by: z.string() })).default([]),
-  /** What proves the result; empty in reports of earlier versions. */
+  /** The checks that prove the result; empty in reports of earlier versions. */
   proven_by: z.array(ProvenBy).default([]),
-  /** What holds the result and a person may let pass. */
+  /** The objections that hold the result and that a person may waive. */
   objections: z.array(Objection).default([]),
-  /** What a person let pass: the result stands without it, and everything that reports it says so. */
+  /** The objections that a person waived: the result stands without them, and everything that reports it says so. */
   accepted: z.array(AcceptedObjection).default([]),
   /** Changed files that no check is known to touch. */
   unreached: z.array(z.string()).default([]),
   /** Of a task that changed nothing: what shows that an earlier task of the run did its work. */
   already_done: z.string().optional(),
-  /** What was seen beside the checks and holds nothing, and what nothing can see. */
+  /** Observations beside the checks, which hold nothing, and things that no check can see. */
   notes: z.array(z.string()).default([]),
   /** Of regressions: the last commit that was seen without them, and the first one with them. */
   since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
@@ -158,18 +158,18 @@ export type VerdictReport = z.infer<typeof VerdictReport>;
 export const MOST_NAMED = 20;
 const names = z.array(z.string().max(300)).max(MOST_NAMED);
 
-/** What proves a result, as the log has it. */
+/** The proof of a result, as the log has it. */
 export const ProofSummary = z.strictObject({
   proven_by: z.array(ProvenBy.extend({ uncollected: names })).max(100),
-  /** What people let pass of it. */
+  /** The objections that people waived. */
   accepted: z
     .array(AcceptedObjection.pick({ kind: true, id: true, message: true, by: true, not_applicable: true }))
     .max(100),
-  /** What failed on the base already, by name. */
+  /** The failures that the base had already, by name. */
   failed_before: names,
   /** Changed files that no check is known to touch. */
   unreached: names,
-  /** What was seen beside the checks, and what none of them can see. Absent in logs of earlier versions. */
+  /** Observations beside the checks, and things that none of them can see. Absent in logs of earlier versions. */
   notes: names.optional(),
 });
 export type ProofSummary = z.infer<typeof ProofSummary>;

@@ -54,7 +54,7 @@ export type ContractAction = z.infer<typeof ContractAction>;
 
 const isForOthers: ReadonlySet<ContractAction> = new Set(FOR_OTHERS);
 
-/** What the Coordinator does by itself when nobody says otherwise: the allowed actions of the shipped contract. */
+/** The actions that the Coordinator does by itself by default: the allowed actions of the shipped contract. */
 export const BY_ITSELF: readonly ContractAction[] = ACTIONS.filter((action) => !isForOthers.has(action));
 
 export const ContractTrigger = z.enum([

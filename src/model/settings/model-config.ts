@@ -3,11 +3,11 @@ import { ModelPrice, VariableName } from "./agent-config.js";
 import { text } from "../primitives.js";
 
 /*
- * What `coordinator.yaml` says about a model that is asked directly, to specify or to plan. A key is the name of an
+ * The settings in `coordinator.yaml` of a model that is asked directly, to specify or to plan. A key is the name of an
  * environment variable, never the key itself.
  */
 
-/** What an agent or a model is called in the configuration. */
+/** The name of an agent or a model in the configuration. */
 export const ConfiguredName = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, {
   error: "must be a lower-case letter followed by letters, digits, - and _",
 });
@@ -51,7 +51,7 @@ const ASKED = /^(?:[a-z][a-z0-9_-]{0,63}|model:[a-z][a-z0-9_-]{0,63})$/;
 export const PlannerName = z.string().regex(ASKED, { error: "must be template, an agent's name, or model:ID" });
 export const ProductName = z.string().regex(ASKED, { error: "must be an agent's name, or model:ID" });
 
-/** What one question to an agent or to models may use, and what follows when no proposal comes about. */
+/** The limits of one question to an agent or a model, and what happens when no proposal is made. */
 export const ProposingSettings = z.strictObject({
   tokens: z.int().min(1).max(100_000_000).default(100_000),
   cost_usd: z.number().min(0).max(100_000).default(2),

@@ -8,7 +8,7 @@ export const Fact = z.strictObject({
 });
 export type Fact = z.infer<typeof Fact>;
 
-/** What is known of the project now. Two sources may disagree: then the fact appears in both and a person decides. */
+/** The known facts of the project. Two sources may disagree: then the fact appears in both and a person decides. */
 export const FactPack = z.strictObject({
   schema_version: z.literal("1.0.0"),
   pack_id: z.string().regex(/^facts_[a-z0-9_]{4,64}$/),
@@ -18,7 +18,7 @@ export const FactPack = z.strictObject({
 });
 export type FactPack = z.infer<typeof FactPack>;
 
-/** What earlier runs taught about one command. */
+/** The figures of earlier runs for one command. */
 export const CommandHistory = z.strictObject({
   command_id: CommandId,
   samples: z.int().min(1),
@@ -60,7 +60,7 @@ const MemoryNote = z.strictObject({
   files: z.array(text(1, 512)).max(200).optional().describe("The files it is about."),
 });
 
-/** What is remembered of the project: notes people kept, and what earlier plans and runs taught. */
+/** The memory of the project: notes of people, and figures of earlier plans and runs. */
 export const MemoryPack = z.strictObject({
   schema_version: z.literal("1.0.0"),
   pack_id: z.string().regex(/^memory_[a-z0-9_]{4,64}$/),

@@ -1,6 +1,6 @@
 import type { ModelPrice } from "./agent-config.js";
 
-/** What tokens cost at a price, in US dollars. */
+/** The cost of tokens at a price, in US dollars. */
 export function priceTokens(tokens: { readonly in: number; readonly out: number }, price: ModelPrice): number {
   return (tokens.in * price.usd_per_million_in + tokens.out * price.usd_per_million_out) / 1_000_000;
 }

@@ -3,7 +3,7 @@ import { hasFolder } from "../fold-path.js";
 import { text } from "../primitives.js";
 
 /*
- * What is kept of runs beyond their log, and who is told of them: where checkpoints are anchored, and what is started or
+ * The records that are kept of runs beyond their log, and the notices about them: where checkpoints are anchored, and what is started or
  * called when something waits on a person or a run ends.
  */
 

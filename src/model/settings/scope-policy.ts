@@ -4,7 +4,7 @@ import { text } from "../primitives.js";
 import { TaskType } from "../task.js";
 
 /*
- * What a team grants its attempts from the start, and what no attempt may be given, no matter who asks. The first is the
+ * The grants of a team to its attempts from the start, and the limits that no attempt may exceed, no matter who asks. The first is the
  * beginning of every scope, the second its end.
  */
 

@@ -9,7 +9,7 @@ import { structureChecksum } from "./structure-checksum.js";
 import { longestPaths, type Topology, topologyOf } from "./topology.js";
 import { wiresOf } from "./wires.js";
 
-/** What the finished graph knows of its order, by node numbers of the draft. */
+/** The order of the finished graph, by node numbers of the draft. */
 export interface GraphOrder {
   readonly topology: Topology;
   /** Actions by level, by their place in the plan. */

@@ -4,7 +4,7 @@ import type { GraphDraft, GraphSource } from "./draft.js";
 import { topologyOf } from "./topology.js";
 import { wiresOf } from "./wires.js";
 
-/** What must hold of a draft before it may become a graph. */
+/** The guards of a draft before it may become a graph. */
 export function graphGuards(draft: GraphDraft, source: GraphSource, limits: Limits): Guard[] {
   return [
     graphIsAcyclic(draft),

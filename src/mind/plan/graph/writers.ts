@@ -26,7 +26,7 @@ export class Writers {
       if (end === undefined) continue;
       if (isGlob) {
         this.#collectBelow(end, written, clashes);
-        // What was forgotten below without a comparison is stood for here, where all who go there come past.
+        // Writers that were forgotten below without a comparison are represented here, which all that go there pass.
         if (this.#exact <= 0 && other !== kind && !end.globs?.includes(written)) (end.globs ??= []).push(written);
       } else end.files = this.#meet(end.files, written, clashes, false);
     }
@@ -53,12 +53,12 @@ export class Writers {
     for (const [segment, child] of place.children) {
       child.globs = this.#meet(child.globs, written, clashes, false);
       this.#collectBelow(child, written, clashes);
-      // What the new glob has met comes after it from now on, so an emptied place need not be visited again.
+      // Writers that the new glob has met come after it from now on, so an emptied place need not be visited again.
       if (isEmpty(child)) place.children.delete(segment);
     }
   }
 
-  /** Those of `earlier` that still count beside the new writer. The ones it meets are added to `clashes`. */
+  /** The writers of `earlier` that still count beside the new writer. The ones it meets are added to `clashes`. */
   #meet(
     earlier: Written[] | undefined,
     written: Written,

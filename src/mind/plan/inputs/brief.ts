@@ -2,7 +2,7 @@ import type { AttachedImage } from "../../../model/attached-image.js";
 import type { Brief, BriefDraft, IntentSpec } from "../../../model/intent-spec.js";
 import { canonicalJson } from "../../../foundation/canonical-json/canonical.js";
 
-/* What a run is begun with beside its plan, and that it still is what it was. */
+/* The brief: the input of a run beside its plan, and the proof that it has not changed. */
 
 type Sha256 = (text: string) => string;
 

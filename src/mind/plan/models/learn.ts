@@ -3,7 +3,7 @@ import { byCodeUnit } from "../../../model/by-code-unit.js";
 import type { CommandHistory, EstimateRatio, RememberedAnswer } from "../../../model/settings/packs.js";
 import { ENOUGH_SAMPLES } from "./route-models.js";
 
-/** What one attempt at a command used and how it ended, as a run's record tells it. */
+/** Usage and end of one attempt at a command, as a run's record tells it. */
 export interface Observation {
   readonly command_id: string;
   readonly tokens_in: number;
@@ -13,7 +13,7 @@ export interface Observation {
 }
 
 /**
- * What earlier runs teach about each command: medians, so that one run gone wrong does not spoil the estimate.
+ * Learns about each command from earlier runs: medians, so that one run gone wrong does not spoil the estimate.
  * `known` is what was learned before; its figures count with the weight of their samples.
  */
 export function learn(observations: readonly Observation[], known: readonly CommandHistory[] = []): CommandHistory[] {
@@ -38,7 +38,7 @@ export function learn(observations: readonly Observation[], known: readonly Comm
   });
 }
 
-/** What one task used beside what was thought it would, before anything learnt corrected it. */
+/** Usage of one task beside its estimate, before anything learnt corrected it. */
 export interface TaskObservation {
   readonly command_id: string;
   readonly task_type: string | null;
@@ -95,7 +95,7 @@ export function learnRatios(observations: readonly TaskObservation[]): EstimateR
     });
 }
 
-/** What was used of nothing, and what nobody estimated, gives no ratio. */
+/** An amount without an estimate, or with an estimate of zero, gives no ratio. */
 function ratios(
   seen: readonly TaskObservation[],
   used: (o: TaskObservation) => number | null,

@@ -79,7 +79,7 @@ export function rankWorkers(
   return { candidates: ranked.map(({ worker }) => worker), rejected };
 }
 
-/** What the registry says of a model, by its id or by its name without provider and date. */
+/** The entry of a model in the registry, by its id or by its name without provider and date. */
 export function entryOf(model: string | null, models: readonly ModelEntry[]): ModelEntry | undefined {
   if (model === null) return undefined;
   const name = plainModelName(model);

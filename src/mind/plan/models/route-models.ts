@@ -22,7 +22,7 @@ export interface ActionEstimate {
   readonly tokensOut: number;
   readonly minutes: number;
   readonly source: "registry" | "task" | "memory";
-  /** What it was before earlier runs corrected it. */
+  /** The estimate before earlier runs corrected it. */
   readonly beforeLearning?: { readonly tokens: number; readonly minutes: number; readonly samples: number };
 }
 
@@ -36,7 +36,7 @@ export interface ActionCost {
 export const ENOUGH_SAMPLES = 3;
 
 /**
- * What an action will take: the task's own estimate, else what earlier runs measured, else the registry's figure. What
+ * The estimate of an action: the task's own estimate, else what earlier runs measured, else the registry's figure. What
  * was measured is taken as it is; what somebody thought is corrected by how thoughts like it stood to what was used.
  */
 export function estimateAction(action: Estimated & Partial<Pick<Action, "ratio">>): ActionEstimate {
@@ -59,7 +59,7 @@ export function estimateAction(action: Estimated & Partial<Pick<Action, "ratio">
   };
 }
 
-/** What an estimate is made of. */
+/** Inputs of an estimate. */
 type Estimated = Pick<Action, "entry" | "history"> & { readonly task: Pick<IntentTask, "estimate"> | undefined };
 
 function uncorrectedEstimate({ task, entry, history }: Estimated): ActionEstimate {
@@ -147,7 +147,7 @@ export function routeModels(
   });
 }
 
-/** What an action asks of a model. */
+/** The demands of an action on a model. */
 function wantedOf({ entry, planned }: Action, policy: ExecutionPolicy) {
   const { capability } = entry;
   const { default_sensitivity, least_sensitivity } = policy.models;

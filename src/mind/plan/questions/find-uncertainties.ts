@@ -155,7 +155,7 @@ function openParameters({ actions, registry, resolutions }: UncertaintySource, i
   });
 }
 
-/** What the planner says that only a person can know; the answer is told to those who carry out the command. */
+/** Choices that the planner leaves to a person; the answer is told to those who carry out the command. */
 function openChoices({ parsed, actions, registry, resolutions }: UncertaintySource, ids: IdMaker): Uncertainty[] {
   const asked = "open_questions" in parsed.intent ? (parsed.intent.open_questions ?? []) : [];
   return asked.flatMap(({ command_id, ...parameter }) => {

@@ -8,7 +8,7 @@ import type { GraphDraft } from "../graph/draft.js";
 import { clip } from "../transition.js";
 import type { Uncertainty } from "./uncertainty.js";
 
-/** What may be asked: the strictest of the mode, the intent's question policy and the budgets. */
+/** Limits on questions: the strictest of the mode, the intent's question policy and the budgets. */
 export interface QuestionRules {
   readonly mode: Mode;
   readonly ask: "all" | "blockers_only" | "never";
@@ -115,7 +115,7 @@ function questionOf(uncertainty: Uncertainty, { draft, refused }: PackSource): Q
   };
 }
 
-/** What a different answer would change. */
+/** The effects of a different answer. */
 function impactOf({ subject, actions }: Uncertainty, draft: GraphDraft): Question["impact"] {
   const nodes = actions
     .map((i) => draft.nodes[draft.actionNodes[i] as number]?.node_id ?? "")

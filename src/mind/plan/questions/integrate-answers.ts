@@ -96,7 +96,7 @@ export function fallBack(uncertainties: readonly Uncertainty[]): Settled[] {
   );
 }
 
-/** What holds once these are settled too. */
+/** The resolutions with these settled as well. */
 export function resolve(before: Resolutions, settled: readonly Settled[]): Resolutions {
   const facts = new Map(before.facts);
   const parameters = new Map(before.parameters);

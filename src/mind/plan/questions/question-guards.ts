@@ -6,7 +6,7 @@ import type { QuestionRules, Triage } from "./govern.js";
 import type { ReadAnswers } from "./integrate-answers.js";
 import { type AnswerConflict, checkAnswerConflicts, type Weighed } from "./weigh-answers.js";
 
-/** What must hold before a person is asked anything. */
+/** The guards before a person is asked anything. */
 export function questionGuards(
   { questions, policy_constraints }: QuestionPack,
   sorted: Triage,
@@ -80,7 +80,7 @@ export function nothingStuck({ stuck }: Triage, { mode, ask, budget }: QuestionR
   );
 }
 
-/** What must hold of an AnswerPack before the graph may be finalised. */
+/** The guards of an AnswerPack before the graph may be finalised. */
 export function answerGuards({ settled, unanswered }: ReadAnswers, weighed: Weighed): Guard[] {
   const critical = unanswered.filter((u) => u.fallback === null);
   const stopped = settled.filter(

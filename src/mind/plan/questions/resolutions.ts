@@ -1,7 +1,7 @@
 import type { Fact } from "../../../model/settings/packs.js";
 import type { ReviewCategory } from "../../../model/primitives.js";
 
-/** What answers and fallbacks have settled so far. Empty at the start of a plan. */
+/** Everything that answers and fallbacks have settled so far. Empty at the start of a plan. */
 export interface Resolutions {
   readonly facts: ReadonlyMap<string, Fact["value"]>;
   readonly parameters: ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -3,7 +3,7 @@ import type { ReviewCategory, RiskLevel } from "../../../model/primitives.js";
 import type { Question, QuestionType } from "../../../model/plan/questions.js";
 import { clip } from "../transition.js";
 
-/** What exactly is not known. The answer is read back by this. */
+/** The unknown thing itself. The answer is read back by this. */
 type Subject =
   | { readonly kind: "fact"; readonly fact: string; readonly type: "bool" | "number" | "string" | "strings" }
   | { readonly kind: "evidence"; readonly fact: string; readonly values: readonly Fact[] }
@@ -21,7 +21,7 @@ export interface Uncertainty {
   readonly context: string;
   readonly evidence: readonly string[];
   readonly suggested: NonNullable<Question["suggested_answers"]>;
-  /** What is assumed when nobody answers; null when nothing safe can be. */
+  /** The assumption when nobody answers; null when nothing safe can be. */
   readonly fallback: { readonly answer: string; readonly strategy: string } | null;
   /** The actions it touches, by their place in the plan. */
   readonly actions: readonly number[];

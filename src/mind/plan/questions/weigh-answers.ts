@@ -15,7 +15,7 @@ export interface AnswerConflict {
 }
 
 export interface Weighed {
-  /** What the rules say with every answer taken. */
+  /** The outcome of the rules with every answer taken. */
   readonly judgement: Judgement;
   readonly settled: readonly Settled[];
   readonly conflicts: readonly AnswerConflict[];

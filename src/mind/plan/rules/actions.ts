@@ -30,7 +30,7 @@ export interface Action {
 
 const EFFECT_ORDER: readonly IntentEffect[] = ["read", "write", "network", "deploy", "security", "data"];
 
-/** What a command means to all its tasks, worked out once. */
+/** The part of an action that all tasks of a command share, computed once. */
 type CommandPart = Pick<
   Action,
   "planned" | "entry" | "phase" | "workflowId" | "effects" | "undeclaredEffects" | "reads" | "history"
@@ -89,7 +89,7 @@ function actionOf(
   };
 }
 
-/** What was learnt of the command itself; else of tasks of the same type. */
+/** The ratios learnt of the command itself; else of tasks of the same type. */
 export function ratiosOf(
   memory: Pick<MemoryPack, "ratios"> | null,
 ): (command: string, type: string | undefined) => EstimateRatio | undefined {

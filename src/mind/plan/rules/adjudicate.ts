@@ -23,7 +23,7 @@ const STRICTNESS: Readonly<Record<DecisionKind, number>> = { allow: 0, warn: 1, 
 export function adjudicateAll(actions: readonly Action[], judge: Judge): RuleDecision[] {
   // Actions of one command that name no paths of their own look the same to every rule: they are judged once.
   const judged = new Map<string, RuleDecision>();
-  // Those that name paths look the same to every rule that reads none.
+  // Actions that differ in paths alone look the same to rules that read no paths.
   const shareable = judge.rules.map(({ condition }) => condition.reads.every(isSameForCommand));
   const answers = new Map<string, SharedAnswers>();
   return actions.map((action) => {
@@ -41,11 +41,11 @@ export function adjudicateAll(actions: readonly Action[], judge: Judge): RuleDec
   });
 }
 
-/** What rules answered for an action of the same command, by their place. */
+/** Answers of rules for an action of the same command, by the place of the rule. */
 interface SharedAnswers {
   readonly shareable: readonly boolean[];
   readonly outcomes: (Outcome | undefined)[];
-  /** What was decided of earlier ones. The same answers give the same decision, and large plans have few of them. */
+  /** Decisions of earlier actions. Equal answers give the same decision, and large plans have few of them. */
   readonly judged: { readonly fired: readonly Fired[]; readonly decision: RuleDecision }[];
 }
 
@@ -151,7 +151,7 @@ function heldEvaluation(ruleId: string, held: Held): RuleEvaluation {
   };
 }
 
-/** What the policy itself says, before any rule. */
+/** Evaluations of the policy itself, before any rule. */
 function policyEvaluations({ effects, planned }: Action, policy: ExecutionPolicy): RuleEvaluation[] {
   const found: RuleEvaluation[] = [];
   const forbidden = effects.filter((effect) => policy.forbidden_effects.includes(effect));

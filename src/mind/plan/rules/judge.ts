@@ -13,7 +13,7 @@ import type { ActionCost } from "../models/route-models.js";
 import { planScope } from "./rule-facts.js";
 import type { Services } from "../services.js";
 
-/** What stays the same through all rounds of questions. */
+/** The inputs that stay the same through all rounds of questions. */
 export interface PlanningContext {
   readonly inputs: PlanInputs;
   readonly services: Services;
@@ -24,7 +24,7 @@ export interface PlanningContext {
   readonly costs: readonly ActionCost[];
 }
 
-/** What the rules say once some questions are resolved. */
+/** The outcome of the rules once some questions are resolved. */
 export interface Judgement {
   readonly resolutions: Resolutions;
   readonly decisions: readonly RuleDecision[];

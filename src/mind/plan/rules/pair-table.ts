@@ -15,7 +15,7 @@ export class PairTable {
     this.#kept = new Int32Array(room).fill(-1);
   }
 
-  /** What is kept for the pair; keeps `value` (0 or more) and returns -1 when the pair is new. */
+  /** Returns the value kept for the pair; keeps `value` (0 or more) and returns -1 when the pair is new. */
   getOrAdd(first: number, second: number, value: number): number {
     if (this.#size * 2 >= this.#kept.length) this.#grow();
     const at = this.#find(first, second);

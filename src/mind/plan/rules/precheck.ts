@@ -218,7 +218,7 @@ function registryGuards(parsed: ParsedIntent, { registry }: PlanInputs): Guard[]
   ];
 }
 
-/** What drift is measured against: the intent's own record, or the lock file beside a v0.9.1 intent. */
+/** The versions that drift is measured against: the intent's own record, or the lock file beside a v0.9.1 intent. */
 function recordedVersions({ intent }: ParsedIntent, { lock }: PlanInputs): RegistryVersions | undefined {
   const own = "registry_versions" in intent ? intent.registry_versions : undefined;
   return own ?? lock?.registry_versions;

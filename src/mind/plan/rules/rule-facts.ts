@@ -7,7 +7,7 @@ import type { ParsedIntent } from "../parse-intent.js";
 import type { Resolutions } from "../questions/resolutions.js";
 
 /*
- * What a rule may look at: the command, the intent, the policy and the facts. The schema is declared, so a rule that
+ * The values that a rule may read: the command, the intent, the policy and the facts. The schema is declared, so a rule that
  * misspells a field does not load; and a fact that is declared and not known holds the action.
  */
 

@@ -95,7 +95,7 @@ function withLongWait({ policy, clock_ms }: RunState, outcome: FailedOutcome): F
     : { ...outcome, message: `${outcome.message} (${wait})` };
 }
 
-/** The same failure on several tasks: something they share is broken, so starting more of them only costs. */
+/** One failure on several tasks: something they share is broken, so starting more of them only costs. */
 function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
   const signature = failureSignature(outcome);
   const tasks = signature === null ? [] : failedAlike(state, signature);

@@ -62,7 +62,7 @@ export function applyAlternative(
   return alter(withTask(state, index, change), { ready: enqueue(state, index) });
 }
 
-/** What a person is told of it when they are asked after all. Nothing of runs that know no alternatives. */
+/** The text for a person who is asked after all. Nothing of runs that know no alternatives. */
 export function describeTried({ alternative, agent }: TaskRecord, { alternatives }: RunTask): string {
   if (alternatives === undefined) return "";
   if (alternative === null) return "; there is no other agent and no other prompt to try it with";

@@ -79,7 +79,7 @@ export function onRelease(breaker: Breaker, attempt: string): Breaker {
 }
 
 /**
- * What the end of an attempt says about its agent. Work that is malformed, broken, bad or forbidden is the agent's
+ * Decides whether the end of an attempt counts for or against its agent. Work that is malformed, broken, bad or forbidden is the agent's
  * failure; a spent budget, an open question, a workspace that could not be made ready, a wish for a wider scope and a
  * cancellation are not.
  */

@@ -4,7 +4,7 @@ import { ReadyQueue } from "../ready-queue.js";
 import { alter, isBudgetEntry, type RunState, taskAt, taskIdOf } from "../state.js";
 import { dequeue, hasEnded, release, withTask } from "../tasks.js";
 
-/* What people change about tasks. A task that is being worked on is left alone: nothing disturbs a running attempt. */
+/* Changes that people make to tasks. A task that is being worked on is left alone: nothing disturbs a running attempt. */
 
 /** Why a task cannot be changed like this now; null when it can. */
 export function changeRefusal(state: RunState, index: number, change: TaskChange): string | null {

@@ -18,7 +18,7 @@ export function unresolvable(policy: RunPolicy | null, { round }: Pick<ConflictF
   return round > most ? `resolved ${most} times, and the branch had moved on to another conflict each time` : null;
 }
 
-/** What a person is told of a conflict that is theirs now. */
+/** The text for a person who has to resolve a conflict. */
 export function describeConflict({ paths, ref }: Pick<ConflictFound, "paths" | "ref">, why: string): string {
   const sides = `both sides are kept: the branch of the run, and ${ref}`;
   return `conflict in ${paths.join(", ")}${why === "" ? "" : `, not resolved: ${why}`}; ${sides}`;

@@ -3,7 +3,7 @@ import { book } from "../account.js";
 import { enteredAll, tidy } from "../amounts.js";
 import { attemptKey, type Claim, type Ledger, type Reservation } from "../ledger.js";
 
-/* What coordination itself uses of a run's budget: sessions of planning, review and resolving, which are not attempts. */
+/* The usage of coordination within a run's budget: sessions of planning, review and resolving, which are not attempts. */
 
 /** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
 export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {

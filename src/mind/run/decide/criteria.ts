@@ -27,7 +27,7 @@ export function decidedCriteria({ layout, criteria }: RunState): DecidedCriterio
   });
 }
 
-/** What of these gates a run has to show on its own, by name. */
+/** The criteria among these gates that a run has to show on its own, by name. */
 export function criteriaToShow(gates: readonly string[]): string[] {
   return criteriaOfType(gates, {}, []).map(({ criterion }) => criterion.replaceAll("_", " "));
 }
@@ -59,7 +59,7 @@ export function criteriaQuestions(state: RunState): RunEvent[] {
     }));
 }
 
-/** What agents say that shows it, word for word, for the person who is asked; nothing of it counts by itself. */
+/** The words of agents that show it, for the person who is asked; nothing of it counts by itself. */
 function describeEvidence({ criteria: { evidence } }: RunState, criterion: string): string {
   const found = evidence.filter((one) => one.criterion === criterion).slice(-MOST_QUOTED);
   return found.map(({ task_id, words }) => `The agent of ${task_id} says: "${words}". `).join("");

@@ -17,7 +17,7 @@ export type FailedOutcome = Exclude<AttemptOutcome, { kind: "completed" | "cance
 export type EscalationCause =
   | { readonly kind: "outcome"; readonly outcome: FailedOutcome }
   | { readonly kind: "gate"; readonly gate: GateDecision }
-  /** The same failure on several tasks: something common to them is broken. */
+  /** One failure on several tasks: something common to them is broken. */
   | { readonly kind: "repeated"; readonly signature: string; readonly tasks: readonly string[] }
   /** A budget would not take the next attempt. */
   | { readonly kind: "budget"; readonly message: string }
@@ -27,7 +27,7 @@ export type EscalationCause =
   | { readonly kind: "refused"; readonly objections: readonly Objection[] }
   | { readonly kind: "unknown"; readonly message: string };
 
-/** What was being worked on, as it was: nothing is summed up or left out. */
+/** The work in progress, as it was: nothing is summed up or left out. */
 export interface EscalationSubject {
   readonly task_id: string | null;
   readonly attempt: number | null;
@@ -77,7 +77,7 @@ export function escalationFor(cause: EscalationCause, subject: EscalationSubject
   };
 }
 
-/** What the specification answers to an escalation. A type it does not know is a person's to decide. */
+/** The specification's response to an escalation. A type it does not know is a person's to decide. */
 export function responseTo(type: EscalationType, severity: RiskLevel): EscalationResponse {
   switch (type) {
     case "technical_blocker":
@@ -142,7 +142,7 @@ function classify(cause: EscalationCause, stopsRun: boolean): Classified {
   }
 }
 
-/** What was refused by its name; why, each objection says itself. */
+/** Names the refused uses; each objection says its reason itself. */
 function describeRefused(objections: readonly Objection[]): string {
   const refused = objections.filter(({ kind }) => kind === "refused").map(({ id }) => id);
   const shown = refused.slice(0, 3).join("; ");
@@ -277,7 +277,7 @@ const SIGNATURE_INPUT = 2000;
 const SIGNATURE_LENGTH = 200;
 
 /**
- * What two failures have in common when only their numbers, paths and addresses differ. Null for an end that is no
+ * The part of a failure that two failures share when only their numbers, paths and addresses differ. Null for an end that is no
  * failure, for a question, and for limits that pass by themselves: waiting is their answer, not a person.
  */
 export function failureSignature(outcome: AttemptOutcome): string | null {

@@ -50,7 +50,7 @@ export function decideNextIteration(state: IterationState): NextIteration {
   return { next: "again", promise_missing: !promised, failing };
 }
 
-/** What is missing, in words. */
+/** Describes in words what is missing. */
 function describeMissing({ promised, failing }: Pick<IterationState, "promised" | "failing">): string {
   const checks = [...new Set(failing.map(({ check }) => check))].join(", ");
   const failed = failing.length === 0 ? "" : `${checks} ${checks.includes(",") ? "fail" : "fails"}`;

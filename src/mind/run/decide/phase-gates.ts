@@ -63,7 +63,7 @@ function leastTokens({ layout, ready }: RunState): number {
 }
 
 /**
- * What follows from a NO_GO of planning: the run stands until a person decides. Where only the budget is short, that
+ * The events after a NO_GO of planning: the run stands until a person decides. Where only the budget is short, that
  * nothing fits it is asked about by the rule that watches budgets, with what is missing.
  */
 export function holdAtPlanning(state: RunState, { criteria, reason }: GateDecision): RunEvent[] {
@@ -88,7 +88,7 @@ export function closureGate(state: RunState): RunEvent[] {
     {
       required_deliverables: ["every task done", "every attempt settled", "response"],
       deliverables: [
-        // What people have skipped or deleted is accounted for.
+        // Tasks that people skipped or deleted are accounted for.
         { name: "every task done", complete: completed + dropped === tasks.length },
         // A session that died with anyone who had started it stays open, and what was held for it is counted at the end.
         { name: "every attempt settled", complete: ledger.open.every(isOfSession) },

@@ -8,7 +8,7 @@ import { allWaiversOf, indexOf, type RunState, type TaskRecord } from "../state.
  * its checks say, until a person accepts it without one.
  */
 
-/** What the objection is known by, where people waive it. */
+/** The name of the objection, by which people waive it. */
 const PROMISE = { kind: "unfinished", id: COMPLETION_PROMISE } as const;
 
 /** The objection to a result without its promise; null where the promise was given, or none was asked for. */

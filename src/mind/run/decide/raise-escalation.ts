@@ -12,7 +12,7 @@ export function raiseEscalation(
   liftable?: Waivable,
 ): EventOf<"escalation_raised"> {
   const escalation = escalationFor(cause, {
-    // What is held again after a waiver is another escalation.
+    // A result that is held again after a waiver is another escalation.
     round: waiversOf(state.tasks.get(indexOf(state, task_id))).length,
     task_id,
     attempt,

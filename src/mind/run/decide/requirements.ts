@@ -27,12 +27,12 @@ export function judgedRequirements({ brief, requirements }: RunState): JudgedReq
   });
 }
 
-/** What must hold and does not. */
+/** Requirements that must hold and do not. */
 export function unmetRequirements(state: RunState): JudgedRequirement[] {
   return judgedRequirements(state).filter(({ priority, holds }) => priority === "must_have" && holds !== true);
 }
 
-/** What should hold and does not: told, and no reason to stop. */
+/** Requirements that should hold and do not: reported, and not a reason to stop. */
 export function missedRequirements(state: RunState): JudgedRequirement[] {
   return judgedRequirements(state).filter(({ priority, holds }) => priority !== "must_have" && holds !== true);
 }

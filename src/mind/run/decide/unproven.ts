@@ -54,7 +54,7 @@ export function applyProofAnswer(before: RunState, escalationId: string, order: 
   return again.length === 0 ? state : alter(state, { again: [...state.again, ...again] });
 }
 
-/** What an order waives for every result of the run: what does not depend on a single one. */
+/** The waiver that an order makes for every result of the run: it does not depend on a single one. */
 export function waiverOf(order: Extract<EscalationOrder, { action: "lift" }>, by: string): Waiver[] {
   const objections = (order.objections ?? []).filter(({ kind }) => kind === "unproven");
   const not_applicable = order.not_applicable === true;

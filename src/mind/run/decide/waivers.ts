@@ -14,7 +14,7 @@ import { withTask } from "../tasks.js";
 import { isAboutProof, makeEmptyWaiver, waiverOf } from "./unproven.js";
 
 /*
- * What a person waives: tests that are missing from a result which is good otherwise, and guardrails that block it at a
+ * Waivers of a person: tests that are missing from a result which is good otherwise, and guardrails that block it at a
  * path. It holds for what was named, of that result and of no other; the result is judged once more where it was held, and no agent is asked again.
  */
 

@@ -20,7 +20,7 @@ export function addActions(draft: GraphDraft, source: GraphSource): void {
   }
 }
 
-/** What many nodes say alike stands in memory once. INVARIANT: nobody changes a part of a node that is shared here. */
+/** Parts that many nodes have in common stand in memory once. INVARIANT: nobody changes a part of a node that is shared here. */
 interface Shared {
   readonly slotOfCommand: Map<CommandEntry, number>;
   readonly estimates: Map<ActionCost, Metadata["estimate"]>;
