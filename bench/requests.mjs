@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { carryOut } from "../dist/hands/engine/carry-out.js";
 import { respond } from "../dist/mind/report/respond.js";
+import { readNotes } from "../dist/mind/report/project-state/project-notes.js";
 import { stats } from "../dist/mind/report/stats.js";
 import { NEW_RUN } from "../dist/mind/run/state.js";
 import { fold, step } from "../dist/mind/run/transition.js";
@@ -69,7 +70,7 @@ function logOf(count) {
 async function responseMs(count) {
   const log = logOf(count);
   return cpuMs(() => {
-    const answer = respond(fold(log), log, { run_id: "run_x", code: null, open: [] });
+    const answer = respond(fold(log), readNotes(log), { run_id: "run_x", code: null, open: [] });
     if (answer?.status !== "completed") throw new Error("no answer");
   });
 }

@@ -1,6 +1,7 @@
 // What tsc leaves undone: it copies no file that is not TypeScript, and makes no program of the modules.
 import { deepStrictEqual } from "node:assert";
-import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readDocument, readText } from "../dist/foundation/documents/read-document.js";
 import { builtName } from "../dist/foundation/documents/shipped-document.js";
@@ -40,6 +41,15 @@ for (const file of found.files) {
 }
 deepStrictEqual(JSON.parse(JSON.stringify(registry)), registry);
 await writeFile(new URL("registry.json", shipped), JSON.stringify(registry));
+
+// What a fold of a log comes from, as one checksum: a snapshot made by other code is made again.
+const code = createHash("sha256");
+for (const folder of ["app/inspect", "foundation", "mind", "model"])
+  for (const name of (await readdir(at(`dist/${folder}`), { recursive: true }))
+    .filter((path) => path.endsWith(".js"))
+    .sort())
+    code.update(`${folder}/${name}\n`).update(await readFile(at(`dist/${folder}/${name}`)));
+await writeFile(new URL("code.txt", shipped), code.digest("hex"));
 
 // The scripted agent runs in a sandbox, where none of our packages are: it is one file that needs nothing but Node.js.
 import { build } from "vite";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { LoggedEvent } from "../../src/model/event.js";
 import { projectState } from "../../src/mind/report/project-state/project-state.js";
-import { newProjectNotes, takeEvent } from "../../src/mind/report/project-state/project-notes.js";
+import { newProjectNotes, readNotes, takeEvent } from "../../src/mind/report/project-state/project-notes.js";
 import { isOfSession } from "../../src/mind/run/decide/coordination.js";
 import { fold } from "../../src/mind/run/transition.js";
 import { checkpointOpener } from "../../src/hands/store/chain/signing-key.js";
@@ -54,7 +54,7 @@ describe("histories of earlier versions", () => {
     const { log, state } = kept(name);
     const { layout: _, tasks, ready, ...run } = fold(log);
     expect(plain({ ...run, tasks: [...tasks], ready: [...ready] })).toMatchObject(state.run);
-    expect(plain(projectState(log))).toMatchObject(state.project);
+    expect(plain(projectState(readNotes(log)))).toMatchObject(state.project);
   });
 
   it.each(names)("%s: the views of a project go by the state of the run, and count what its ledger counts", (name) => {

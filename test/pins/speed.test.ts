@@ -15,6 +15,7 @@ import { findUncertainties } from "../../src/mind/plan/questions/find-uncertaint
 import { buildQuestionPack, triage } from "../../src/mind/plan/questions/govern.js";
 import type { Services } from "../../src/mind/plan/services.js";
 import { respond } from "../../src/mind/report/respond.js";
+import { readNotes } from "../../src/mind/report/project-state/project-notes.js";
 import { fold } from "../../src/mind/run/transition.js";
 import { DrivenRun } from "../../src/testing/driven-run.js";
 import { logged } from "../../src/testing/logged.js";
@@ -147,7 +148,7 @@ describe("requests and runs", () => {
 
   it("answers for a run of 1,000 tasks in under three seconds, from its log [S1-114]", () => {
     const log = longRun(1000);
-    const answer = () => respond(fold(log), log, { run_id: "run_x", code: null, open: [] });
+    const answer = () => respond(fold(log), readNotes(log), { run_id: "run_x", code: null, open: [] });
     expect(answer()?.status).toBe("completed");
     expect(cpuMs(() => void answer(), 3)).toBeLessThan(3000);
   });

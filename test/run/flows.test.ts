@@ -10,6 +10,7 @@ import { type AttemptOutcome, Message, type PlanRef } from "../../src/model/run.
 import type { InboxEntry } from "../../src/mind/run/state.js";
 import { planningRequest, planningResponse } from "../../src/mind/run/messages.js";
 import { monitorProgress, type ProjectState, projectState } from "../../src/mind/report/project-state/project-state.js";
+import { readNotes } from "../../src/mind/report/project-state/project-notes.js";
 import type { EventStore } from "../../src/hands/store/event-store.js";
 import { openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
 import { FakeClock } from "../../src/testing/fake-clock.js";
@@ -147,13 +148,13 @@ describe("a run from its request to its end", () => {
     await flow.begin(planRef([runTask("A"), runTask("B", { dependencies: ["A"] })]), AUTO, PLANNING);
     expect((await flow.run.settled()).status).toBe("completed");
     const log = await flow.log();
-    const statusAt = (n: number) => projectState(log.slice(0, n))?.status;
+    const statusAt = (n: number) => projectState(readNotes(log.slice(0, n)))?.status;
     expect(log.map((_, i) => statusAt(i + 1)).filter((status, i, all) => status !== all[i - 1])).toEqual([
       "pending",
       "in_progress",
       "completed",
     ]);
-    const { messages, go_decisions, phase } = projectState(log) as ProjectState;
+    const { messages, go_decisions, phase } = projectState(readNotes(log)) as ProjectState;
     expect(messages.map(({ type }) => type)).toEqual([
       "planning_request",
       "planning_response",
@@ -172,7 +173,7 @@ describe("a run from its request to its end", () => {
     const flow = new Flow(store, { attempts: { "attempt:A#1": { kind: "quality", message: "bad" } } });
     await flow.begin(planRef([runTask("A")]), AUTO);
     await flow.entry("escalation");
-    const said = projectState(await flow.log())?.messages ?? [];
+    const said = projectState(readNotes(await flow.log()))?.messages ?? [];
     expect(said.map(({ type }) => type)).toEqual(["task_assignment", "task_result", "escalation"]);
     for (const message of said) expect(Message.parse(message)).toEqual(message);
     const [assignment, result] = said;
@@ -180,7 +181,7 @@ describe("a run from its request to its end", () => {
     await flow.run.stop();
     await store.close();
     store = await opened();
-    expect(projectState(await flow.log(store))?.messages).toEqual(said);
+    expect(projectState(readNotes(await flow.log(store)))?.messages).toEqual(said);
     expect((await flow.log(store)).filter(({ event }) => event.type === "message_sent")).toEqual([]);
   });
 
@@ -188,12 +189,12 @@ describe("a run from its request to its end", () => {
     const flow = new Flow(store, { attempts: { "attempt:B#1": { kind: "clarification", question: "Which?" } } });
     await flow.begin(planRef([runTask("A"), runTask("B")]), AUTO);
     await flow.entry("question");
-    const state = projectState(await flow.log()) as ProjectState;
+    const state = projectState(readNotes(await flow.log())) as ProjectState;
     expect(state).toMatchObject({ status: "blocked", tasks_completed: 1, tasks_remaining: 1 });
     await flow.run.stop();
     await store.close();
     store = await opened();
-    expect(projectState(await flow.log(store))).toEqual(state);
+    expect(projectState(readNotes(await flow.log(store)))).toEqual(state);
   });
 
   it("says at any time how far it has come and what stands in its way [S1-009, S1-139]", async () => {
@@ -202,7 +203,7 @@ describe("a run from its request to its end", () => {
     });
     await flow.begin(planRef([runTask("A"), runTask("B")]), AUTO);
     await flow.entry("escalation");
-    expect(monitorProgress(await flow.log())).toEqual({
+    expect(monitorProgress(readNotes(await flow.log()))).toEqual({
       request_id: "req_of_a_test",
       progress_percentage: 50,
       current_phase: "execution",
@@ -217,7 +218,7 @@ describe("a run from its request to its end", () => {
         },
       ],
     });
-    expect(monitorProgress([])).toBeNull();
+    expect(monitorProgress(readNotes([]))).toBeNull();
   });
 });
 
@@ -249,7 +250,7 @@ describe("a run that needs its user", () => {
           decider: PERSON,
         });
     expect(await flow.run.settled()).toMatchObject({ status: "failed", completed: 2 });
-    expect(projectState(await flow.log())?.go_decisions.execution).toMatchObject({
+    expect(projectState(readNotes(await flow.log()))?.go_decisions.execution).toMatchObject({
       decision: "NO_GO",
       reason: expect.stringContaining("Critical blockers: The same failure on 2 tasks"),
     });

@@ -5,6 +5,7 @@ import { apply } from "../../mind/run/apply.js";
 import { describeFailure } from "../../mind/run/decide/escalate.js";
 import { NEW_RUN, type RunState } from "../../mind/run/state.js";
 import type { EventRange, EventReader } from "../../hands/store/event-store.js";
+import type { StateFolder } from "../project/state-folder.js";
 import type { FoldCache, KeptRun } from "./fold-cache.js";
 import { describeUse } from "./describe-tool-use.js";
 
@@ -54,10 +55,26 @@ export interface FoldedRun {
 /** Readers of processes that keep folds between one look and the next. */
 const keptFolds = new WeakMap<EventReader, FoldCache>();
 
+/** Readers of a project's own log, beside which snapshots of long ones lie. */
+const places = new WeakMap<EventReader, StateFolder>();
+
 /** Folding with this reader goes by what is kept. */
 export function keepFolds(reader: EventReader, folds: FoldCache): void {
   keptFolds.set(reader, folds);
 }
+
+/** Folding long logs with this reader goes by their snapshots, and leaves some. */
+export function keepSnapshots(reader: EventReader, at: StateFolder): void {
+  places.set(reader, at);
+}
+
+/** Where the snapshots of a reader's runs lie; null where it goes by none. */
+export function snapshotsOf(reader: EventReader): StateFolder | null {
+  return places.get(reader) ?? null;
+}
+
+/** A log so long that its snapshot is looked for. Reading a shorter one takes no longer than that. */
+const LONG = 2000;
 
 /** The fold of a run and the events it is of. Contract: as `foldRun`. */
 export async function foldWhole(reader: EventReader, runId: string): Promise<KeptRun> {
@@ -77,9 +94,16 @@ export async function foldRun(reader: EventReader, runId: string, range: EventRa
   const kept = keptFolds.get(reader);
   if (kept !== undefined && range.from === undefined && range.to === undefined)
     return (await kept.foldOf(reader, runId)).run;
+  const at = snapshotsOf(reader);
+  if (at !== null && range.from === undefined && range.to === undefined && (await isLong(reader, runId)))
+    return (await (await import("./snapshots/run-look.js")).lookAtRun(reader, runId, at)).run;
   const fold = createRunFold(runId);
   for await (const logged of reader.read(runId, range)) fold.take(logged);
   return fold.now();
+}
+
+async function isLong(reader: EventReader, runId: string): Promise<boolean> {
+  return ((await reader.head(runId))?.sequence ?? 0) > LONG;
 }
 
 export interface RunFold {
@@ -88,19 +112,15 @@ export interface RunFold {
   now(): FoldedRun;
 }
 
-/** The same, event by event, for anyone who follows a log. */
-export function createRunFold(run_id: string): RunFold {
-  const opened = new Map<string, Mark>();
-  const began = new Map<string, Mark>();
-  const troubles = new Map<string, Trouble>();
-  const doing = new Map<string, string>();
-  const ended = new Map<string, AttemptWords>();
-  const logins = new Map<string, readonly string[]>();
-  let state = NEW_RUN;
-  let request = "";
-  let sequence = 0;
-  let first_at: string | null = null;
-  let last_at: string | null = null;
+/** The same, event by event, for anyone who follows a log; from where a fold of its beginning ended, if there is one. */
+export function createRunFold(run_id: string, from?: FoldedRun): RunFold {
+  const opened = new Map(from?.opened);
+  const began = new Map(from?.began);
+  const troubles = new Map(from?.troubles);
+  const doing = new Map(from?.doing);
+  const ended = new Map(from?.ended);
+  const logins = new Map(from?.logins);
+  let { state, request, sequence, first_at, last_at } = from ?? NOTHING_FOLDED;
 
   function take(logged: LoggedEvent): { before: RunState; after: RunState } {
     const { event, at } = logged;
@@ -136,6 +156,14 @@ export function createRunFold(run_id: string): RunFold {
     now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended, logins }),
   };
 }
+
+const NOTHING_FOLDED: Pick<FoldedRun, "state" | "request" | "sequence" | "first_at" | "last_at"> = {
+  state: NEW_RUN,
+  request: "",
+  sequence: 0,
+  first_at: null,
+  last_at: null,
+};
 
 function applyLogged(state: RunState, { run_id, sequence, event, clock_ms }: LoggedEvent): RunState {
   try {

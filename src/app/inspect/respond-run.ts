@@ -1,12 +1,11 @@
-import type { LoggedEvent } from "../../model/event.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
 import { monitorProgress, type ProjectState, projectState } from "../../mind/report/project-state/project-state.js";
-import { newProjectNotes, takeEvent } from "../../mind/report/project-state/project-notes.js";
 import { respond } from "../../mind/report/respond.js";
 import type { EventReader } from "../../hands/store/event-store.js";
-import { createRunFold, type FoldedRun } from "./fold-run.js";
+import { type FoldedRun, snapshotsOf } from "./fold-run.js";
 import { openEntries } from "./open-entries.js";
+import { lookAtRun } from "./snapshots/run-look.js";
 
 export interface RespondedRun {
   readonly run: FoldedRun;
@@ -27,19 +26,12 @@ export async function respondToRun(
   run_id: string,
   changeOf: (runId: string) => Promise<RunChange | null>,
 ): Promise<RespondedRun> {
-  const fold = createRunFold(run_id);
-  const notes = newProjectNotes();
-  const events: LoggedEvent[] = [];
-  for await (const logged of reader.read(run_id)) {
-    takeEvent(notes, logged, fold.take(logged).after);
-    events.push(logged);
-  }
-  const run = fold.now();
+  const { run, notes } = await lookAtRun(reader, run_id, snapshotsOf(reader));
   const open = openEntries(run, false);
   return {
     run,
-    response: respond(run.state, events, { run_id, code: await changeOf(run_id), open }, notes),
-    project: projectState(events, { status: run.state.status, notes }),
-    progress: monitorProgress(events, notes),
+    response: respond(run.state, notes, { run_id, code: await changeOf(run_id), open }),
+    project: projectState(notes, { status: run.state.status }),
+    progress: monitorProgress(notes),
   };
 }

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../model/errors.js";
 import { hasEnded, newestFirst } from "../../hands/store/list-runs.js";
-import { foldRun, type FoldedRun, keepFolds } from "./fold-run.js";
+import { foldRun, type FoldedRun, keepFolds, keepSnapshots } from "./fold-run.js";
 import { readRuns } from "../project/open-runs.js";
 import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
@@ -21,6 +21,7 @@ export async function withRuns<T>(
     });
   }
   if (folds !== undefined) keepFolds(reader, folds);
+  keepSnapshots(reader, at);
   try {
     return await act(reader, at);
   } finally {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LoggedEvent } from "../../model/event.js";
 import { ProgressObserver, type ProgressUpdate } from "../../mind/report/progress.js";
 import { findRun } from "./find.js";
-import { createRunFold } from "./fold-run.js";
+import { snapshotsOf } from "./fold-run.js";
+import { startLook } from "./snapshots/run-look.js";
 import { holderOf } from "../project/open-runs.js";
 import { overviewOf, type RunOverview } from "./overview.js";
 import { type Activity, activitiesIn, activityFolder } from "../../hands/checks/on-trees/activity.js";
@@ -59,26 +60,25 @@ export function watchRun(
     const runId = await findRun(reader, args.run);
     const alone = (await reader.runs()).length === 1;
     await watcher.start(runId, args.from - 1);
-    const fold = createRunFold(runId);
-    const progress = new ProgressObserver();
-    let next = 1;
+    const look = await startLook(reader, runId, snapshotsOf(reader), args.from);
+    const progress = new ProgressObserver(look.notes);
     let quietSince = performance.now();
     let leftSince = performance.now();
     let lookedAt = -Infinity;
     let doing: readonly Activity[] = [];
     for (;;) {
-      const before = next;
-      if (stopped.aborted) return finished(EXIT.waiting, { type: "watched", overview: overviewOf(fold.now(), alone) });
-      for await (const logged of reader.read(runId, { from: next })) {
-        fold.take(logged);
-        next = logged.sequence + 1;
-        const update = progress.take(logged);
+      const before = look.next;
+      if (stopped.aborted)
+        return finished(EXIT.waiting, { type: "watched", overview: overviewOf(look.now().run, alone) });
+      for await (const logged of reader.read(runId, { from: look.next })) {
+        const update = progress.take(logged, look.fold(logged));
         if (logged.sequence < args.from) continue;
         await watcher.event(logged);
         if (update !== null) await watcher.progress(update);
       }
-      const news = next > before;
-      const run = fold.now();
+      const news = look.next > before;
+      if (news) look.keep();
+      const { run } = look.now();
       if (performance.now() - lookedAt >= ACTIVITY_MS) {
         lookedAt = performance.now();
         doing = activitiesIn(activityFolder(at.folder, runId));

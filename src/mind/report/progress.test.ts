@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Message } from "../../model/run.js";
 import { mayMove } from "../../testing/status-moves.js";
 import { projectState } from "./project-state/project-state.js";
+import { readNotes } from "./project-state/project-notes.js";
 import { fold } from "../run/transition.js";
 import { DrivenRun } from "../../testing/driven-run.js";
 import { logged } from "../../testing/logged.js";
@@ -88,7 +89,8 @@ describe("progress", () => {
 
   it("is the supervisor's own message where it sent one, with the same id", () => {
     const run = eventful();
-    const sent = projectState(logged(run.log))?.messages.filter(({ type }) => type === "progress_update") ?? [];
+    const sent =
+      projectState(readNotes(logged(run.log)))?.messages.filter(({ type }) => type === "progress_update") ?? [];
     expect(sent).toHaveLength(2);
     const told = heard(run).map(({ update }) => update);
     for (const message of sent) expect(told).toContainEqual(message);

@@ -1,6 +1,7 @@
 import type { LoggedEvent, RunEvent } from "../../model/event.js";
 import type { Message } from "../../model/run.js";
 import { messageId, progressUpdate } from "../run/messages.js";
+import type { RunState } from "../run/state.js";
 import { newProjectNotes, type ProjectNotes, takeEvent } from "./project-state/project-notes.js";
 import { taskAtWork } from "./project-state/attempt-usage.js";
 import { listWaiting } from "./project-state/project-status.js";
@@ -16,12 +17,19 @@ export type ProgressUpdate = Extract<Message, { type: "progress_update" }>;
  * Ids and times come from the log, so that an update heard twice is known as one.
  */
 export class ProgressObserver {
-  readonly #notes: ProjectNotes = newProjectNotes();
+  readonly #notes: ProjectNotes;
 
-  /** Contract: events in the order of the log, from its beginning. */
-  take(logged: LoggedEvent): ProgressUpdate | null {
+  constructor(notes: ProjectNotes = newProjectNotes()) {
+    this.#notes = notes;
+  }
+
+  /**
+   * Contract: events in the order of the log, from behind the last one that the notes have taken. `after` is the state of
+   * the run after the event, for a caller that has applied it.
+   */
+  take(logged: LoggedEvent, after?: RunState): ProgressUpdate | null {
     const before = this.#notes.phase;
-    const message = takeEvent(this.#notes, logged);
+    const message = takeEvent(this.#notes, logged, after);
     // The supervisor has said it itself: it is not said in other words.
     if (message?.type === "progress_update") return message;
     return before !== this.#notes.phase || matters(logged.event) ? this.#update(logged) : null;

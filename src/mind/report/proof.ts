@@ -1,5 +1,4 @@
 import type { ProofSummary } from "../../model/settings/check.js";
-import type { LoggedEvent } from "../../model/event.js";
 import type { Promised } from "../../model/run.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import { indexOf, type RunState } from "../run/state.js";
@@ -17,12 +16,8 @@ export interface ProvenTasks {
 }
 
 /** Contract: pure. `proof` is null for a task of a log that does not say it. */
-export function provenTasks(state: RunState, events: readonly LoggedEvent[]): ProvenTasks {
-  const last = new Map<string, ProofSummary | null>();
-  for (const { event } of events)
-    if (event.type === "verification_finished" && event.verdict === "PASS")
-      last.set(event.task_id, event.proof ?? null);
-  const done = [...last].filter(([task_id]) => {
+export function provenTasks(state: RunState, proofs: ReadonlyMap<string, ProofSummary | null>): ProvenTasks {
+  const done = [...proofs].filter(([task_id]) => {
     const index = indexOf(state, task_id);
     return index >= 0 && state.tasks.get(index).state.status === "completed";
   });

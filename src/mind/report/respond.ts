@@ -1,5 +1,4 @@
-import { AFTER_THE_END } from "../../model/after-the-end.js";
-import type { EventOf, LoggedEvent } from "../../model/event.js";
+import type { EventOf } from "../../model/event.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
 import { messageId } from "../run/messages.js";
@@ -31,29 +30,14 @@ type Intake = EventOf<"intake_decided">;
 /**
  * What the person who asked is told of a run, at whatever point it is. Null before anything was decided.
  *
- * Contract: pure. `state` is the fold of `events`, which are a log from its beginning. Ids and times come from the log:
- * the same log and parts give the same bytes, no matter who asks and when. A caller that has the notes of these events
- * hands them in.
+ * Contract: pure. `state` is the fold of a log and `notes` are its notes. Ids and times come from the log: the same log and
+ * parts give the same bytes, no matter who asks and when.
  */
-export function respond(
-  state: RunState,
-  events: readonly LoggedEvent[],
-  parts: ResponseParts,
-  notes?: ProjectNotes,
-): CoordinatorResponse | null {
-  const [first] = events;
-  // Anyone who was told of its end, or took what it made, changes nothing of when it was over.
-  const last = events.findLast(({ event }) => !AFTER_THE_END.has(event.type));
-  const project = projectState(events, {
-    status: state.status,
-    phase: state.phase,
-    ...(notes === undefined ? {} : { notes }),
-  });
-  const decided = lastIntake(events);
-  if (first === undefined || last === undefined || project === null || decided === null) return null;
-  const answered = events.some(({ event }) => event.type === "question_answered");
-  const proven = provenTasks(state, events);
-  const merges = events.flatMap(({ event }) => (event.type === "run_merged" ? [event] : []));
+export function respond(state: RunState, notes: ProjectNotes, parts: ResponseParts): CoordinatorResponse | null {
+  const { first, lastOfRun: last, intake: decided, answered, proofs, merges } = notes.told;
+  const project = projectState(notes, { status: state.status, phase: state.phase });
+  if (first === null || last === null || project === null || decided === null) return null;
+  const proven = provenTasks(state, proofs);
   const told: Told = { state, project, decided, parts, answered, proven, merges };
   return {
     response_id: messageId(state.seed, last.sequence, "response"),
@@ -91,13 +75,6 @@ interface Told {
   readonly proven: ProvenTasks;
   /** Who took the work where, since it was over. */
   readonly merges: readonly EventOf<"run_merged">[];
-}
-
-/** A request may be decided twice: what held after a clarification is what holds. */
-function lastIntake(events: readonly LoggedEvent[]): Intake | null {
-  let found: Intake | null = null;
-  for (const { event } of events) if (event.type === "intake_decided") found = event;
-  return found;
 }
 
 /** A response has no word for pending: a request that waits for its clarification is blocked. */

@@ -9,6 +9,7 @@ import { CoordinatorError } from "../../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
 import type { Migration } from "../numbered-migrations.js";
 import { foreignSchema } from "./audit-store.js";
+import { checkFile } from "./check-file.js";
 import { type Database, loadDriver, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 import { readLock } from "./lock-file.js";
@@ -124,14 +125,6 @@ function refuseOlderWriter(lock: string): void {
       fix: "Let it end, or end it; its run goes on from its log.",
     });
   rmSync(lock, { force: true });
-}
-
-function checkFile(database: Database, path: string): void {
-  const found = pragma(database, "quick_check");
-  if (found !== "ok")
-    throw new CoordinatorError("STORE_CORRUPT", `The store ${path} is damaged: ${found}`, {
-      fix: "Put back a copy of the file, with its -wal file if there is one, or move it away to begin a new store.",
-    });
 }
 
 /** A trigger would change what is written, and without its indexes the store takes an event twice. */

@@ -7,6 +7,7 @@ import { describeGate } from "../../run/decide/assignments.js";
 import { describeFailure } from "../../run/decide/escalate.js";
 import { type InboxEntry, indexOf, isOver, NEW_RUN, type RunState, taskAt } from "../../run/state.js";
 import { type AttemptUsage, countUsage, isAttemptOpen, newAttemptUsage } from "./attempt-usage.js";
+import { type LogTold, newLogTold, tellLogged } from "./log-told.js";
 import { messageOf } from "./project-messages.js";
 
 /*
@@ -31,6 +32,7 @@ interface Issue extends At {
 
 export interface ProjectNotes {
   run: RunState;
+  readonly told: LogTold;
   /** Whether anything has been done about the request: it never becomes pending again. */
   begun: boolean;
   intake: "approved" | "rejected" | "needs_clarification" | null;
@@ -75,6 +77,7 @@ export function takeEvent(
 ): Message | null {
   notes.run = after;
   if (!isOver(after)) notes.asked = after.inbox;
+  tellLogged(notes.told, logged);
   note(notes, logged.event);
   countUsage(notes.usage, logged.event);
   const message = messageOf(notes, logged);
@@ -95,6 +98,7 @@ function stateAfter(run: RunState, { event, clock_ms }: LoggedEvent): RunState {
 export function newProjectNotes(): ProjectNotes {
   return {
     run: NEW_RUN,
+    told: newLogTold(),
     begun: false,
     intake: null,
     plan: null,

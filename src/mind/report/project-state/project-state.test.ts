@@ -8,6 +8,7 @@ import { NOTHING } from "../../run/amounts.js";
 import { planningResponse, progressUpdate } from "../../run/messages.js";
 import { mayMove } from "../../../testing/status-moves.js";
 import { ProjectState, projectState } from "./project-state.js";
+import { readNotes } from "./project-notes.js";
 
 const HASH = "0".repeat(64);
 const of = (over: Partial<Amounts>): Amounts => ({ ...NOTHING, ...over });
@@ -92,7 +93,7 @@ const ANSWERED: RunEvent = { type: "question_answered", question_id: "q_x", answ
 const FINISHED: RunEvent = { type: "run_finished", status: "completed", reason: "all done" };
 
 function after(...events: RunEvent[]): ProjectState {
-  const state = projectState(log(...events));
+  const state = projectState(readNotes(log(...events)));
   if (state === null) throw new Error("a log has a state");
   return ProjectState.parse(state);
 }
@@ -312,15 +313,15 @@ describe("project state", () => {
   });
 
   it("says the status and phase of a caller that knows them", () => {
-    expect(projectState(log(...RUNNING), { status: "blocked", phase: "monitoring" })).toMatchObject({
+    expect(projectState(readNotes(log(...RUNNING)), { status: "blocked", phase: "monitoring" })).toMatchObject({
       status: "blocked",
       phase: "monitoring",
     });
   });
 
   it("is nothing for a log without a beginning", () => {
-    expect(projectState([])).toBeNull();
-    expect(projectState(log(FINISHED))).toBeNull();
+    expect(projectState(readNotes([]))).toBeNull();
+    expect(projectState(readNotes(log(FINISHED)))).toBeNull();
   });
 });
 
@@ -349,9 +350,9 @@ describe("whatever is logged", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
         const logged = log(RECEIVED, ...events);
-        const state = projectState(logged);
+        const state = projectState(readNotes(logged));
         if (state === null) throw new Error("a log has a state");
-        expect(projectState(logged)).toEqual(state);
+        expect(projectState(readNotes(logged))).toEqual(state);
         expect(ProjectState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
         expect(state.tokens_remaining).toBe(Math.max(0, state.tokens_budget - state.tokens_used));
         if (state.plan !== null) expect(state.progress_percentage === 100).toBe(state.status === "completed");
@@ -366,7 +367,7 @@ describe("whatever is logged", () => {
         for (const event of logged.slice(0, 3)) LoggedEventSchema.parse(event);
         let before: RunStatus = "pending";
         for (let length = 1; length <= logged.length; length++) {
-          const now = projectState(logged.slice(0, length))?.status ?? "pending";
+          const now = projectState(readNotes(logged.slice(0, length)))?.status ?? "pending";
           const through = mayMove(before, "in_progress") && mayMove("in_progress", now);
           expect(before === now || mayMove(before, now) || through, `${before} → ${now}`).toBe(true);
           before = now;
@@ -386,7 +387,7 @@ describe("usage in mid-attempt and coordination", () => {
   });
   const used = (tokens: number, attempt_tokens: number) =>
     after(...RUNNING, coordination(tokens), started("a"), finished("a", undefined, attempt_tokens));
-  const after = (...events: RunEvent[]) => projectState(log(...events)) as ProjectState;
+  const after = (...events: RunEvent[]) => projectState(readNotes(log(...events))) as ProjectState;
   const finished = (task_id: string, outcome: AttemptOutcome = { kind: "completed", output_ref: "x" }, tokens = 100) =>
     ({
       type: "attempt_finished",

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { LoggedEvent } from "../../../model/event.js";
 import { DateTime, RiskLevel } from "../../../model/primitives.js";
 import { CoordinatorResponse } from "../../../model/request.js";
 import { GateDecision, Message, PlanRef, RunPhase, RunStatus, TaskKey } from "../../../model/run.js";
@@ -7,7 +6,7 @@ import { COORDINATION_LIMIT } from "../../run/decide/coordination.js";
 import { indexOf, isOver, type RunState } from "../../run/state.js";
 import { type AttemptUsage, taskAtWork } from "./attempt-usage.js";
 import { progressOf } from "./project-messages.js";
-import { type ProjectNotes, readNotes } from "./project-notes.js";
+import type { ProjectNotes } from "./project-notes.js";
 import { listWaiting, statusOf } from "./project-status.js";
 
 /*
@@ -63,20 +62,18 @@ export const ProjectState = z.strictObject({
 });
 export type ProjectState = z.infer<typeof ProjectState>;
 
-/** What a caller has of a log already: its notes, and status and phase, so that two views never tell two of them. */
-type Known = Partial<Pick<ProjectState, "status" | "phase">> & { readonly notes?: ProjectNotes };
+/** What a caller knows of the run already, so that two views never tell two statuses or phases. */
+type Known = Partial<Pick<ProjectState, "status" | "phase">>;
 
 /**
- * The state of the project after these events, which are a log from its beginning; null for a log without one.
+ * The state of the project after a log of which these are the notes; null for a log without one.
  *
- * Contract: pure; equal logs give equal states. Notes that are handed in are those of these events.
+ * Contract: pure; equal logs give equal states.
  */
-export function projectState(events: readonly LoggedEvent[], known: Known = {}): ProjectState | null {
-  const [first] = events;
-  const last = events.at(-1);
-  const notes = known.notes ?? readNotes(events);
+export function projectState(notes: ProjectNotes, known: Known = {}): ProjectState | null {
   const { run } = notes;
-  if (first === undefined || last === undefined || run.policy === null) return null;
+  const { first, last } = notes.told;
+  if (first === null || last === null || run.policy === null) return null;
   const status = known.status ?? statusOf(notes);
   const total = notes.plan?.tasks.length ?? 0;
   const budget = Math.floor(budgetOf(notes));
@@ -123,10 +120,7 @@ function coordinationIssue({ run, usage }: ProjectNotes): ProjectState["issues"]
 }
 
 /** How far the run of this log has come, for anyone who watches several; null for a log without a request. */
-export function monitorProgress(
-  events: readonly LoggedEvent[],
-  notes = readNotes(events),
-): ReturnType<typeof progressOf> | null {
+export function monitorProgress(notes: ProjectNotes): ReturnType<typeof progressOf> | null {
   if (notes.run.policy === null) return null;
   const progress = progressOf(notes, taskAtWork(notes.usage));
   return { ...progress, progress_percentage: Math.floor(progress.progress_percentage) };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fold } from "../transition.js";
 import { projectState } from "../../report/project-state/project-state.js";
+import { readNotes } from "../../report/project-state/project-notes.js";
 import { DrivenRun } from "../../../testing/driven-run.js";
 import { logged } from "../../../testing/logged.js";
 import { amounts, PERSON, planRef, runTask } from "../../../testing/run-fixtures.js";
@@ -34,7 +35,7 @@ describe("gates at the end of phases [S1-010]", () => {
     expect(run.land("A")).toEqual(["review_finished", "gate_decided", "gate_decided", "run_finished"]);
     expect(gatesOf(run)).toEqual(["planning GO", "execution GO", "closure GO"]);
     expect(run.state).toMatchObject({ status: "completed", phase: "closure" });
-    expect(Object.keys(projectState(logged(run.log))?.go_decisions ?? {})).toEqual([
+    expect(Object.keys(projectState(readNotes(logged(run.log)))?.go_decisions ?? {})).toEqual([
       "planning",
       "execution",
       "closure",
