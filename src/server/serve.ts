@@ -12,6 +12,7 @@ import { createProjectMetrics } from "../app/serve/project-metrics.js";
 import { projectId } from "../app/serve/project-id.js";
 import { openServedProject } from "../app/serve/served-project.js";
 import { openAccess } from "../app/serve/sessions.js";
+import { wakeDecided } from "../app/serve/wake-decided.js";
 import { authorityOf, isLoopback } from "./addresses.js";
 import { createApp } from "./app.js";
 import type { ServedPlace, ServerContext } from "./context.js";
@@ -106,7 +107,11 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   );
   for (const { project } of places)
     if (project !== null) await worker.recover(project).catch((error: unknown) => onError(error));
-  const following = logEvents(places, log);
+  const stopping = new AbortController();
+  const woken = places.map(async ({ project, feed }) => {
+    if (project !== null && feed !== null) await wakeDecided(project, feed, worker, stopping.signal).catch(onError);
+  });
+  const following = Promise.all([logEvents(places, log), ...woken]);
   log.info("listening", { url, address: `${options.host}:${port}`, projects: places.length });
   return {
     url,
@@ -115,6 +120,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     places,
     async stop() {
       withdraw();
+      stopping.abort();
       const servers = isLocal ? [server] : [server, local];
       const closed = Promise.all(servers.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))));
       for (const { feed } of places) await feed?.close();

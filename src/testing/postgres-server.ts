@@ -16,6 +16,8 @@ export interface PostgresServer {
   url(schema: string, user?: string): string;
   /** Runs SQL as the administrator; throws when it fails. */
   sql(text: string): string;
+  /** Runs one of Postgres' own programs, such as pg_dump, against this server; throws when it fails. */
+  run(program: string, words: readonly string[], input?: string): string;
   readonly port: number;
   readonly folder: string;
   /** Ends it as a crash would, without its clients being told. */
@@ -53,7 +55,14 @@ export function whyNoPostgres(): string | null {
   return null;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+export interface ServerOptions {
+  /** Lines of postgresql.conf. */
+  readonly settings?: (folder: string) => readonly string[];
+  /** A base backup to recover, with the settings; instead of a new cluster. It becomes this server's own. */
+  readonly recovers?: string;
+}
+
+export async function startPostgres({ settings, recovers }: ServerOptions = {}): Promise<PostgresServer> {
   const programs = programFolder();
   if (programs === null) throw new Error("Postgres is not installed");
   const folder = mkdtempSync(join(tmpdir(), "coordinator-pg-"));
@@ -61,42 +70,52 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (ids !== null) chownSync(folder, ids.uid, ids.gid);
   const asUser = ids === null ? {} : { uid: ids.uid, gid: ids.gid };
   const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", HOME: folder };
-  const data = join(folder, "data");
-  const made = spawnSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
-    { cwd: folder, env, encoding: "utf8", ...asUser, timeout: 60_000 },
-  );
+  const data = recovers ?? join(folder, "data");
+  const made =
+    recovers === undefined
+      ? spawnSync(
+          join(programs, "initdb"),
+          ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
+          { cwd: folder, env, encoding: "utf8", ...asUser, timeout: 60_000 },
+        )
+      : spawnSync("touch", [join(data, "recovery.signal")], { encoding: "utf8", ...asUser });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  appendFileSync(
-    join(data, "postgresql.conf"),
-    "fsync = off\nfull_page_writes = off\nshared_buffers = 16MB\nmax_connections = 60\nautovacuum = off\n",
-  );
+  const lines = [
+    "fsync = off",
+    "full_page_writes = off",
+    "shared_buffers = 16MB",
+    "max_connections = 60",
+    "autovacuum = off",
+  ];
+  appendFileSync(join(data, "postgresql.conf"), `${[...lines, ...(settings?.(folder) ?? [])].join("\n")}\n`);
   const port = await sparePort();
   let server: ChildProcess | null = null;
 
-  function psql(database: string, text: string) {
-    const words = [
-      "-X",
-      "-q",
-      "-A",
-      "-t",
-      "-v",
-      "ON_ERROR_STOP=1",
-      "-h",
-      "127.0.0.1",
-      "-p",
-      String(port),
-      "-U",
-      "postgres",
-    ];
-    return spawnSync(join(programs as string, "psql"), [...words, "-d", database], {
+  function ask(program: string, words: readonly string[], input = "") {
+    const where = ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres"];
+    return spawnSync(join(programs as string, program), [...where, ...words], {
       cwd: folder,
       env,
       encoding: "utf8",
-      input: text,
-      timeout: 30_000,
+      input,
+      timeout: 60_000,
+      maxBuffer: 256 * 1024 * 1024,
+      ...asUser,
     });
+  }
+
+  function run(program: string, words: readonly string[], input?: string): string {
+    const { status, stdout, stderr } = ask(program, words, input);
+    if (status !== 0) throw new Error(`${program}: ${stderr}`);
+    return stdout.trim();
+  }
+
+  const PSQL = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", "postgres"];
+
+  /** One that recovers answers questions before it takes anything. */
+  function isReady(): boolean {
+    const { status, stdout } = ask("psql", PSQL, "SELECT pg_is_in_recovery()");
+    return status === 0 && stdout.trim() === "f";
   }
 
   async function start(): Promise<void> {
@@ -114,7 +133,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     ];
     const child = spawn("setpriv", [...words, "--pdeathsig", "QUIT", ...own], { cwd: folder, env, stdio: "ignore" });
     server = child;
-    for (let tries = 0; psql("postgres", "SELECT 1").status !== 0; tries++) {
+    for (let tries = 0; !isReady(); tries++) {
       if (tries > 300 || child.exitCode !== null) throw new Error("Postgres did not start");
       await sleep(50);
     }
@@ -139,17 +158,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     folder,
     url: (schema, user = "postgres") => `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}`,
-    sql(text) {
-      const { status, stdout, stderr } = psql("postgres", text);
-      if (status !== 0) throw new Error(stderr);
-      return stdout.trim();
-    },
+    sql: (text) => run("psql", PSQL, text),
+    run,
     // SIGQUIT is the "immediate" shutdown: nothing is written out, and the next start recovers.
     kill: () => end("SIGQUIT"),
     start,
     async remove() {
       await end("SIGQUIT");
-      rmSync(folder, { recursive: true, force: true });
+      for (const each of [folder, data]) rmSync(each, { recursive: true, force: true });
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Signal, SignalVerdict } from "./signal-box.js";
 import type { SignalBox } from "./signal-boxes.js";
 
 /** Events a person may send. Nothing else is taken from the box: an outcome is reported by the hand that did the work. */
-const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
+export const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
   ...BY_PEOPLE_ONLY,
   "plan_approved",
   "change_proposed",

@@ -29,7 +29,7 @@ describe.skipIf(missing !== null)(
     it("says what a user may not do", async () => {
       server.sql("CREATE ROLE poor LOGIN; REVOKE CREATE ON DATABASE postgres FROM PUBLIC");
       expect(await examineTeamStore(server.url("looked_at", "poor"), {})).toMatchObject({
-        status: "weak",
+        status: "bad",
         detail: expect.stringContaining("may not write"),
         fix: expect.stringContaining("CREATE SCHEMA looked_at"),
       });

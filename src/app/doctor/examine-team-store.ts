@@ -16,7 +16,7 @@ export async function examineTeamStore(setting: string, environment: NodeJS.Proc
   ];
   return {
     name: "store",
-    status: weaknesses.length === 0 ? "good" : "weak",
+    status: weaknesses.length === 0 ? "good" : weaknesses.some(({ stops }) => stops) ? "bad" : "weak",
     detail: about.join("; "),
     fix: weaknesses.length === 0 ? null : weaknesses.map(({ fix }) => fix).join(" "),
   };

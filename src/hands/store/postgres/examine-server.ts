@@ -1,6 +1,6 @@
 import { type ConnectionOptions, openConnections } from "./connection.js";
 import { examineSchema, readMigrations } from "./migrate.js";
-import { clockDifference } from "./open-postgres-store.js";
+import { clockDifference, MOST_CLOCK_DIFFERENCE_MS } from "./open-postgres-store.js";
 
 /** What a server is like, for a person who sets it up. */
 interface ServerExamined {
@@ -13,7 +13,14 @@ interface ServerExamined {
   readonly roundMs: number;
   readonly state: "blank" | "there";
   /** What is not as it should be, each with what to do. */
-  readonly weaknesses: readonly { readonly says: string; readonly fix: string }[];
+  readonly weaknesses: readonly Weakness[];
+}
+
+interface Weakness {
+  readonly says: string;
+  readonly fix: string;
+  /** Nothing can be written for as long as it is so. */
+  readonly stops?: true;
 }
 
 interface Row {
@@ -54,12 +61,13 @@ export async function examineServer(options: ConnectionOptions): Promise<ServerE
 }
 
 function weaknessesOf(row: Row | undefined, clockMs: number, state: ServerExamined["state"], schema: string) {
-  const found: { says: string; fix: string }[] = [];
+  const found: Weakness[] = [];
   if (row === undefined) return found;
   if (!row.may_write || (state === "blank" && !row.may_make))
     found.push({
       says: "this user may not write there",
       fix: `As its administrator: CREATE SCHEMA ${schema} AUTHORIZATION the user, or GRANT what is missing.`,
+      stops: true,
     });
   if (row.fsync !== "on")
     found.push({
@@ -70,6 +78,7 @@ function weaknessesOf(row: Row | undefined, clockMs: number, state: ServerExamin
     found.push({
       says: `the clocks differ by ${Math.round(clockMs / 1000)} s; from 60 s on nothing is written`,
       fix: "Set both by the same time server: timedatectl set-ntp true.",
+      ...(Math.abs(clockMs) > MOST_CLOCK_DIFFERENCE_MS ? { stops: true } : {}),
     });
   if (row.free < FEW_CONNECTIONS)
     found.push({

@@ -23,7 +23,7 @@ export interface OpenOptions extends StoreParts, ConnectionOptions {
 
 /** A first answer is not waited for as long as a later one: the address may be wrong. */
 const FIRST_PATIENCE_MS = 3_000;
-const MOST_CLOCK_DIFFERENCE_MS = 60_000;
+export const MOST_CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
  * Open the store to write; its tables are made when there are none.
