@@ -8,7 +8,7 @@ import { build } from "vite";
 export const PROGRAMS = ["cli/main", "hands/attempts/shim-main"];
 
 /** Native code, and what looks for native code of its own: they must stay in their packages. */
-const IN_PACKAGES = ["@photostructure/sqlite", "pg"];
+const IN_PACKAGES = ["@photostructure/sqlite", "pg", "@dbos-inc/dbos-sdk"];
 
 /** A test arms crash points before the program is loaded: program and test must have one and the same module. */
 const CRASH_POINTS = "coordinator:crash-points";

@@ -107,6 +107,8 @@ export const useCases = {
   examine: later(async () => (await import("./doctor/doctor.js")).examine),
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
   migrateStore: later(async () => (await import("./store/migrate-store.js")).migrateStore),
+  runWorker: later(async () => (await import("./workers/run-worker.js")).runWorker),
+  listWorkers: later(async () => (await import("./workers/list-workers.js")).listWorkers),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
 
   // The server: which projects it serves, and who may use it.

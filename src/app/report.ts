@@ -20,6 +20,8 @@ import type { ExitCode } from "./exit-codes.js";
 import type { HostReport } from "./host-reports.js";
 import type { RunReport } from "./run-reports.js";
 import type { ServeReport } from "./serve-reports.js";
+import type { EngineSetting } from "./store/store-setting.js";
+import type { WorkersListed, WorkerStopped } from "./workers/worker-reports.js";
 
 /*
  * What a command found out, before anyone decides how it looks. The views turn a report into text for people or into
@@ -49,6 +51,8 @@ export type Report =
   | ServeReport
   | CleanDone
   | StoreMigrated
+  | WorkersListed
+  | WorkerStopped
   | Examined
   | Initialised
   | TrustShown
@@ -268,6 +272,8 @@ export interface StoreMigrated {
   readonly type: "migrated";
   readonly from: string;
   readonly to: string;
+  /** Who does the work of runs from now on. */
+  readonly engine: EngineSetting;
   readonly runs: readonly { readonly run_id: string; readonly events: number; readonly hash: string }[];
 }
 

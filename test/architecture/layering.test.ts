@@ -27,7 +27,16 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   mind: { imports: ["model", "foundation"], libraries: ["zod"] },
   hands: {
     imports: ["model", "foundation", "mind", "version"],
-    libraries: ["@agentclientprotocol/sdk", "@photostructure/sqlite", "pg", "saxes", "smol-toml", "yaml", "zod"],
+    libraries: [
+      "@agentclientprotocol/sdk",
+      "@dbos-inc/dbos-sdk",
+      "@photostructure/sqlite",
+      "pg",
+      "saxes",
+      "smol-toml",
+      "yaml",
+      "zod",
+    ],
   },
   app: { imports: ["model", "foundation", "mind", "hands", "version"], libraries: ["yaml", "zod"] },
   // A front takes use cases from app, and of what they return the types only.

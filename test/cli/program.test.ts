@@ -47,6 +47,8 @@ const COMMANDS = [
   ["export"],
   ["anchor"],
   ["migrate"],
+  ["worker"],
+  ["workers"],
   ["clean"],
   ["init"],
   ["run"],

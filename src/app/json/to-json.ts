@@ -100,6 +100,8 @@ export function toJson(report: Report): unknown {
     case "issue":
     case "synced":
     case "migrated":
+    case "workers":
+    case "worker_stopped":
       return report;
     case "trust": {
       const { type, root, hash, reaches, gone, agreedAt, file, done } = report;

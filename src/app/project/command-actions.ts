@@ -67,6 +67,9 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "facts collect": "read_codebase",
   "memory build": "build_memory",
   migrate: "set_up_project",
+  // A worker takes no project's orders but those of the store it is told to work for, each under its own contract.
+  worker: null,
+  workers: null,
   clean: "clean_workspaces",
   completion: null,
 };

@@ -6,7 +6,7 @@ import { createIntegrationQueue } from "../../hands/integration/integrate.js";
 import { type Git, must } from "../../hands/integration/merge.js";
 import { quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
 import type { Layout } from "../../mind/run/layout.js";
-import type { RunState } from "../../mind/run/state.js";
+import { isOver, type RunState } from "../../mind/run/state.js";
 import { effectsOf } from "../../mind/run/effects.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
@@ -18,6 +18,8 @@ import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { examinedTask } from "../../hands/checks/examined-task.js";
 import { guardrailsFor, readBriefRecord } from "./brief.js";
 import type { BaseRecord, ExecuteOptions } from "./execute-options.js";
+import type { Distributed } from "./distributed.js";
+import { readEngineSetting, readStoreSetting } from "../store/store-setting.js";
 import { requireSandbox, SHIM, systemClock } from "./machine.js";
 import { chooseShownLogins } from "../../hands/attempts/agreed-logins.js";
 import { createAttempts } from "../../hands/attempts/run-attempts.js";
@@ -90,6 +92,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     author: await authorOf(usersGit(repository, environment)),
   };
   const base = await baseOf(records, quarantine);
+  const distributed = await distributedFor(options, layout, quarantine, base, brief?.documents ?? []);
   const { author } = options;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"), author);
   const cache = join(stateFolder, "setup");
@@ -135,6 +138,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       const { refused } = await quarantine.publish([branch]);
       if (refused !== null)
         throw new CoordinatorError("WORKSPACE_FAILED", `The branch of the run cannot be published: ${refused}`);
+      await distributed?.publishHead();
     },
   });
   const attempts = createAttempts({
@@ -144,6 +148,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     report: reporter.report,
+    elsewhere: distributed?.attempts,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
     heldFor: (effect) => {
       const later = reporter.state().rerouted.flatMap(({ documents }) => documents);
@@ -174,7 +179,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     attempts,
     records,
     queue,
-    prove: async (result, task, waivers, signal) => {
+    prove: async (effect, result, task, waivers, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
       const already_done = await doneEarlier(task, result.changes.length, {
@@ -182,6 +187,12 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         integrated: (id) => integratedWork(records, attempts.resultOf, id),
         checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
       });
+      if (distributed !== null) {
+        const nothingDue = already_done !== null;
+        const work = { effectId: effect.id, attempt: effect.attempt, task, result, waivers, nothingDue, signal };
+        const report = await distributed.prove(work);
+        return already_done === null ? report : { ...report, already_done };
+      }
       const beside = verdictInputs(result, task, waivers);
       const examined = { ...beside, examine: examine(examinedTask(task, result, beside)) };
       if (already_done === null) return prove(from, to, examined, signal);
@@ -245,9 +256,25 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       stopped.abort();
       await live.stop();
       await removeOldHomes(folder, live.state());
+      await distributed?.close(isOver(live.state()));
       await workspaces.close();
     },
   };
+}
+
+/** The distributed engine where the clone's setting asks for it; it is loaded nowhere else. */
+async function distributedFor(
+  options: ExecuteOptions,
+  layout: Layout,
+  quarantine: Quarantine,
+  base: string,
+  documents: readonly { readonly ref: string }[],
+): Promise<Distributed | null> {
+  const setting = readEngineSetting(options.project.at);
+  if (setting.engine === "local") return null;
+  const { distribute } = await import("./distributed.js");
+  const store = readStoreSetting(options.project.at);
+  return distribute({ options, layout, quarantine, base, documents, store, remote: setting.remote });
 }
 
 /** A task whose work was accepted is over: nobody goes on in a session of its attempts. */

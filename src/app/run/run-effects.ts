@@ -41,6 +41,7 @@ export interface EffectRunnerParts {
   readonly queue: IntegrationQueue;
   /** Contract: the verdict on a commit against its base, with what rules hold against it. */
   readonly prove: (
+    effect: Pick<VerifyEffect, "id" | "attempt">,
     result: AttemptResult,
     task: RunTask,
     waivers: readonly Waiver[],
@@ -113,7 +114,7 @@ async function runVerify(
       verdict: "BLOCKED",
       evidence: "the attempt's record is gone",
     };
-  const proven = await parts.prove(result, task, effect.lifted, signal);
+  const proven = await parts.prove(effect, result, task, effect.lifted, signal);
   const report = withSince(proven, result.base, result.commit ?? result.base);
   const { ref } = await parts.records.write(verdictRecord(attemptKey(task_id, attempt)), report);
   return {

@@ -23,7 +23,7 @@ function newProject(): { at: StateFolder; migrate: (to: string) => ReturnType<ty
   const environment = { PATH: process.env["PATH"] ?? "", HOME: root };
   return {
     at: stateFolder(root),
-    migrate: async (to) => migrateStore(to, await quietContext({ cwd: root, environment, approved: true })),
+    migrate: async (to) => migrateStore({ to }, await quietContext({ cwd: root, environment, approved: true })),
   };
 }
 

@@ -13,7 +13,15 @@ import { openStoreAt, readStoreAt } from "../project/open-runs.js";
 import { redactorFor } from "../project/secrets.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { fetchRecords, shareRecords } from "./move-records.js";
-import { SQLITE, storeNamedBy, writeStoreSetting } from "./store-setting.js";
+import {
+  checkEngine,
+  type EngineSetting,
+  readEngineSetting,
+  SQLITE,
+  storeNamedBy,
+  writeStoreSetting,
+} from "./store-setting.js";
+import { checkRemote } from "../../hands/workers/git-remote.js";
 import { finished, type Finished } from "../report.js";
 import { serverOf } from "../serve/server-file.js";
 
@@ -23,11 +31,22 @@ import { serverOf } from "../serve/server-file.js";
  * Contract: the setting changes when every run was copied and compared by its hashes. Who dies in between begins again, also
  * with both in place. No log is removed.
  */
-export async function migrateStore(to: string, { project, progress, parts }: CommandContext): Promise<Finished> {
+export async function migrateStore(wanted: MigrationWanted, { project, progress, parts }: CommandContext): Promise<Finished> {
   const { at, environment } = project;
+  if (wanted.to === undefined && wanted.engine === undefined && wanted.remote === undefined)
+    throw new CoordinatorError("USAGE", "Say what is to change: the store, the engine or the git remote", {
+      fix: "coordinator migrate --to STORE, or --engine dbos --remote GIT-REMOTE.",
+    });
   const named = storeNamedBy(at);
+  const to = wanted.to ?? named;
+  const engine = engineWanted(wanted, to, wanted.to === undefined || to === named ? readEngineSetting(at) : null);
   // Both are there when it was interrupted: what is moved is then in the one that is not wanted.
   const from = named !== SQLITE && to !== SQLITE && existsSync(at.database) ? SQLITE : named;
+  const isSame = to === from && (wanted.engine !== undefined || wanted.remote !== undefined);
+  if (isSame) {
+    writeStoreSetting(at, to, engine);
+    return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), engine, runs: [] });
+  }
   refuseTarget(to, from);
   const server = serverOf(at.root, environment);
   if (server !== null)
@@ -42,12 +61,27 @@ export async function migrateStore(to: string, { project, progress, parts }: Com
   if (to === SQLITE) {
     setAside(at);
     renameSync(target.database, at.database);
-    writeStoreSetting(at, to);
+    writeStoreSetting(at, to, engine);
   } else {
-    writeStoreSetting(at, to);
+    writeStoreSetting(at, to, engine);
     if (from === SQLITE) setAside(at);
   }
-  return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), runs });
+  return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), engine, runs });
+}
+
+export interface MigrationWanted {
+  /** The store to move to; the one that is used when absent. */
+  readonly to?: string | undefined;
+  readonly engine?: string | undefined;
+  readonly remote?: string | undefined;
+}
+
+/** The engine as it shall be: what is not said stays as it was. Contract: pure; throws ENGINE_SETTING. */
+function engineWanted({ engine, remote }: MigrationWanted, store: string, before: EngineSetting | null): EngineSetting {
+  if (remote !== undefined) checkRemote(remote);
+  const kept = before?.engine === "dbos" && engine !== "local" ? before : null;
+  const asked = { engine: engine ?? kept?.engine ?? "local", remote: remote ?? kept?.remote };
+  return checkEngine({ store, ...asked }, "coordinator migrate");
 }
 
 /** Decisions that nobody has taken yet go into the logs that are moved: the other store does not know them. */

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Launch } from "./program.js";
 
 export function addMigrate(program: Command, launch: Launch): void {
@@ -9,12 +9,19 @@ export function addMigrate(program: Command, launch: Launch): void {
       "Copy the log of every run to another store, compare all hashes, and use that store from now on. A project without runs " +
         "only begins to use it, also when it holds runs of others. Records, results and keys stay where they are.",
     )
-    .requiredOption("--to <store>", "sqlite, or postgres://USER@HOST:PORT/DATABASE?schema=NAME")
+    .option(
+      "--to <store>",
+      "sqlite, or postgres://USER@HOST:PORT/DATABASE?schema=NAME; the one that is used when absent",
+    )
+    .addOption(
+      new Option("--engine <engine>", "who does the work of runs: this machine, or workers").choices(["local", "dbos"]),
+    )
+    .option("--remote <git>", "with --engine dbos: the git remote that workers fetch from and push to")
     .addHelpText("after", EXAMPLES)
-    .action(({ to }: { to: string }) =>
+    .action((wanted: { to?: string; engine?: string; remote?: string }) =>
       launch(async (context) => {
         const { migrateStore } = await import("../../app/store/migrate-store.js");
-        return migrateStore(to, context);
+        return migrateStore(wanted, context);
       }),
     );
 }
@@ -22,6 +29,8 @@ export function addMigrate(program: Command, launch: Launch): void {
 const EXAMPLES = `
 Examples:
   $ coordinator migrate --to 'postgres://ada@db.example/team?schema=shop'
+  $ coordinator migrate --engine dbos --remote git@host.example:shop.git
+                                           work is given to workers (coordinator worker)
   $ coordinator migrate --to sqlite        back to this machine
 
 The password is no part of the address: COORDINATOR_STORE_PASSWORD holds it, or COORDINATOR_STORE_PASSWORD_FILE names a file

@@ -30,6 +30,7 @@ import { addStats } from "./stats.js";
 import { addHandoff, addTasks } from "./tasks.js";
 import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
+import { addWorkers } from "./workers.js";
 import { guardCommand } from "../../app/project/enter-project.js";
 import { openProject, type Project } from "../../app/project/project.js";
 import { commandPath } from "./command-path.js";
@@ -94,6 +95,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addProjects(program, launch);
   addTokens(program, launch);
   addMcp(program, launch, host);
+  addWorkers(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);

@@ -7,7 +7,7 @@ import { openOnes } from "../../mind/scope/refusals.js";
 import { agentEventIn, busyIn, iterationIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { PlacesForWork } from "./places-for-work.js";
 import type { RunRecords } from "./run-records.js";
-import { adoptOrVoid, type EffectEnd } from "./shim/adopt.js";
+import { type AdoptOptions, adoptOrVoid, type EffectEnd } from "./shim/adopt.js";
 import { effectFolder, instancesOf } from "./shim/instance-folder.js";
 import type { SpawnShim } from "./shim/spawn-shim.js";
 
@@ -30,8 +30,26 @@ export interface AttemptParts {
   readonly heldFor: (effect: StartEffect) => AttemptOutcome | null;
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
+  /** Where attempts are made by workers on other machines; absent where this machine makes them. */
+  readonly elsewhere?: AttemptsElsewhere | undefined;
   /** Routing is evaluated again for a child that was not given enough, before its attempt is over. */
   readonly reroute: (effect: StartEffect) => Promise<void>;
+}
+
+/** Attempts on other machines. Contract: as `adoptOrVoid` has it, by the effect's id. */
+export interface AttemptsElsewhere {
+  readonly run: (
+    effect: StartEffect,
+    orderOf: () => Promise<AttemptOrder>,
+    told: {
+      readonly signal: AbortSignal;
+      readonly onNote: (note: unknown) => void;
+      /** Told why it has not begun. */
+      readonly waits: (reason: string) => void;
+    },
+  ) => Promise<EffectEnd>;
+  readonly stop: (effectId: string) => Promise<void>;
+  readonly goesOn: (effectId: string) => Promise<boolean>;
 }
 
 /** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
@@ -72,36 +90,50 @@ export function createAttempts(parts: AttemptParts) {
 
   async function start(effect: StartEffect, signal: AbortSignal): Promise<RunEvent> {
     const { task_id, attempt } = effect;
-    const waiting = () =>
-      parts.report({ type: "attempt_progressed", task_id, attempt, usage: NOTHING_YET, note: WAITS_FOR_A_PLACE });
+    const waits = (note: string) =>
+      parts.report({ type: "attempt_progressed", task_id, attempt, usage: NOTHING_YET, note });
     // What an earlier process began goes on without anybody: it is supervised now, and not when a place is free.
-    const goesOn = instancesOf(effectFolder(folder, effect.id)).length > 0;
-    const leave = await parts.places?.take(signal, waiting, goesOn);
+    const goesOn =
+      parts.elsewhere === undefined
+        ? instancesOf(effectFolder(folder, effect.id)).length > 0
+        : await parts.elsewhere.goesOn(effect.id);
+    const leave = await parts.places?.take(signal, () => waits(WAITS_FOR_A_PLACE), goesOn);
     try {
-      return await attempted(effect, goesOn, signal);
+      return await attempted(effect, goesOn, signal, waits);
     } finally {
       await leave?.();
     }
   }
 
-  async function attempted(effect: StartEffect, goesOn: boolean, signal: AbortSignal): Promise<RunEvent> {
+  async function attempted(
+    effect: StartEffect,
+    goesOn: boolean,
+    signal: AbortSignal,
+    waits: (reason: string) => void,
+  ): Promise<RunEvent> {
     const key = attemptKey(effect.task_id, effect.attempt);
     const { task_id, attempt } = effect;
     const held = goesOn ? null : parts.heldFor(effect);
     if (held !== null) return { type: "attempt_finished", task_id, attempt, outcome: held, usage: NOTHING_USED };
-    const order = await parts.orderFor(effect);
-    const end = await adoptOrVoid(effectFolder(folder, effect.id), {
-      order: shimOrder(order),
-      spawnShim: parts.spawnShim,
-      // A shim that died is a crashed attempt: whether there is another one, the failure policy says.
-      limit: 1,
-      signal,
-      clock: parts.clock,
-      onNote: listener(effect, key),
-    });
+    const onNote = listener(effect, key);
+    const orderOf = () => parts.orderFor(effect);
+    const end =
+      parts.elsewhere === undefined
+        ? await here(effect, await orderOf(), { signal, onNote })
+        : await parts.elsewhere.run(effect, orderOf, { signal, onNote, waits });
     const { outcome, usage, told } = await endOf(end, key, effect);
     if (outcome.kind === "clarification") await parts.reroute(effect);
     return { type: "attempt_finished", task_id, attempt, outcome, usage, ...told };
+  }
+
+  function here(
+    { id }: StartEffect,
+    order: AttemptOrder,
+    told: Pick<AdoptOptions, "signal" | "onNote">,
+  ): Promise<EffectEnd> {
+    const { spawnShim, clock } = parts;
+    // A shim that died is a crashed attempt: whether there is another one, the failure policy says.
+    return adoptOrVoid(effectFolder(folder, id), { order: shimOrder(order), spawnShim, limit: 1, clock, ...told });
   }
 
   async function endOf(
@@ -149,7 +181,8 @@ export function createAttempts(parts: AttemptParts) {
     const stopped = AbortSignal.abort();
     const base = effectFolder(folder, `attempt:${key}`);
     const order = { body: "attempt", input: null, limit_ms: 1000 };
-    await adoptOrVoid(base, { order, spawnShim: parts.spawnShim, limit: 1, signal: stopped, clock: parts.clock });
+    if (parts.elsewhere !== undefined) await parts.elsewhere.stop(`attempt:${key}`);
+    else await adoptOrVoid(base, { order, spawnShim: parts.spawnShim, limit: 1, signal: stopped, clock: parts.clock });
     const usage = used.get(key) ?? NOTHING_YET;
     return { type: "attempt_finished", task_id, attempt, outcome: { kind: "resource", what, message }, usage };
   }

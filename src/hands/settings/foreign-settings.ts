@@ -41,6 +41,7 @@ const ONLY_YOURS: Readonly<Record<string, string>> = {
   variables: "is only read from your own settings: a repository must not choose which of your secrets are handed on",
   logins: "is only read from your own settings: a repository must not choose which of your logins are shown",
   data_agents: "is only read from your own settings: a repository must not choose who is shown confidential data",
+  worker: "is only read from your own settings: a repository must not choose what your machine is given",
   code_host:
     "is only read from your own settings: a repository must not choose where your login goes and who may approve",
   hosts: "is only read from your own settings: a repository must not choose where your logins may go",

@@ -4,7 +4,7 @@ import { Check } from "./check.js";
 import { CodeHostSettings } from "./code-host.js";
 import { hasFolder } from "../fold-path.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
-import { text } from "../primitives.js";
+import { Sensitivity, text } from "../primitives.js";
 import { NotifySettings, RecordSettings } from "./record-config.js";
 import { RunPolicy } from "../run.js";
 import { TaskType } from "../task.js";
@@ -120,6 +120,19 @@ const DataAgents = z.strictObject({
 });
 const DataPaths = z.strictObject({ confidential: Globs.default([]), restricted: Globs.default([]) });
 
+const WorkerLabel = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "is a label: small letters, digits, dots, - and _, at most 63 of them");
+
+const WorkerSettings = z.strictObject({
+  accepts: z
+    .array(Sensitivity)
+    .max(4)
+    .default([])
+    .describe("Classes of data it is given beside public and internal: confidential, restricted."),
+  labels: z.array(WorkerLabel).max(50).default([]).describe("Labels it has beside those of its command line."),
+});
+
 export const Configuration = z.strictObject({
   schema_version: z.literal("1.0.0").default("1.0.0"),
   project: text(1, 120).optional(),
@@ -215,6 +228,14 @@ export const Configuration = z.strictObject({
   code_host: CodeHostSettings.prefault({}).describe(
     "Where runs are published and issues are read, and who is who there. Only in your own settings, never in a project's.",
   ),
+  worker: WorkerSettings.prefault({}).describe(
+    "What workers on this machine may be given. Only in your own settings, never in a project's.",
+  ),
+  worker_labels: z
+    .array(WorkerLabel)
+    .max(20)
+    .default([])
+    .describe("Labels a worker on another machine must have to be given work of this project, such as java-21 or gpu."),
   headroom: z
     .number()
     .min(1)

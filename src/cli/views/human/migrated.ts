@@ -2,7 +2,7 @@ import type { StoreMigrated } from "../../../app/report.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
 
-export function migratedText({ from, to, runs }: StoreMigrated, paint: Paint): string[] {
+export function migratedText({ from, to, engine, runs }: StoreMigrated, paint: Paint): string[] {
   const lines = runs.map(
     ({ run_id, events, hash }) =>
       `${paint.good("+ ")}${run_id}  ${paint.dim(`${count(events, "event")}, ends with ${hash.slice(0, 16)}`)}`,
@@ -11,5 +11,15 @@ export function migratedText({ from, to, runs }: StoreMigrated, paint: Paint): s
     runs.length === 0
       ? `There were no runs in ${oneLine(from)} to move.`
       : `${count(runs.length, "run")} moved from ${oneLine(from)}, every hash compared.`;
-  return [...lines, ...(lines.length === 0 ? [] : [""]), moved, `This project uses ${oneLine(to)} from now on.`];
+  const workers =
+    engine.engine === "dbos"
+      ? [`Its work is given to workers, with commits exchanged through ${oneLine(engine.remote)}.`]
+      : [];
+  return [
+    ...lines,
+    ...(lines.length === 0 ? [] : [""]),
+    moved,
+    `This project uses ${oneLine(to)} from now on.`,
+    ...workers,
+  ];
 }

@@ -87,6 +87,9 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
       return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
     case "migrated":
       return migratedText(report, paint);
+    case "workers":
+    case "worker_stopped":
+      return (await import("./workers.js")).workersText(report, paint);
     case "clean":
       return cleanText(report, paint);
     case "served":

@@ -1,0 +1,119 @@
+import type { Pool } from "pg";
+import { clientConfig, type ConnectionOptions } from "../store/postgres/connection.js";
+import type { PostgresAddress } from "../store/postgres/address.js";
+import { ENGINE_PROTOCOL, type WorkEnd } from "./work-order.js";
+
+/*
+ * DBOS beside the store: its tables are in a schema of their own in the same database. It is loaded only where the setting
+ * asks for it.
+ */
+
+export const APPLICATION = "coordinator";
+export const WORKFLOW = "work";
+/** Rows that other processes wait for are looked at this often: DBOS itself looks once a second. */
+export const POLL_MS = 50;
+const MOST_CONNECTIONS = 8;
+
+/** Contract: another name for every store of the database. */
+export function engineSchema({ schema }: PostgresAddress): string {
+  return `${schema.slice(0, 55)}_engine`;
+}
+
+/** Connections for DBOS, which asks again by itself when they end. */
+async function openPool(options: ConnectionOptions): Promise<Pool> {
+  const { Pool: PoolClass } = await import("pg");
+  const pool: Pool = new PoolClass({ ...clientConfig(options), max: MOST_CONNECTIONS, allowExitOnIdle: true });
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** INVARIANT: without the password. DBOS takes the database's name from it and connects through the pool. */
+function urlOf({ host, port, user, database }: PostgresAddress): string {
+  const place = host.startsWith("/") ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `postgresql://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;
+}
+
+const QUIET = { info: nothing, debug: nothing, warn: nothing, error: nothing };
+function nothing(): void {
+  // What DBOS says of itself is not for the person: what matters ends in an error or in a worker's row.
+}
+
+async function placeOf(options: ConnectionOptions) {
+  const systemDatabasePool = await openPool(options);
+  return {
+    systemDatabaseUrl: urlOf(options.address),
+    systemDatabasePool,
+    systemDatabaseSchemaName: engineSchema(options.address),
+    logger: QUIET,
+  };
+}
+
+/** What a coordinator needs of DBOS: to ask how workflows ended, and to cancel them. It executes none. */
+export async function openEngineClient(options: ConnectionOptions) {
+  const { DBOSClient } = await import("@dbos-inc/dbos-sdk");
+  const place = await placeOf(options);
+  const client = await DBOSClient.create({ ...place, applicationName: APPLICATION });
+  return {
+    client,
+    close: async () => {
+      await client.destroy();
+      await place.systemDatabasePool.end();
+    },
+  };
+}
+
+export interface WorkflowExecutor {
+  readonly id: string;
+  readonly capacity: number;
+  readonly perform: (key: string, signal: AbortSignal) => Promise<WorkEnd>;
+}
+
+/** The queue of one worker: what it has taken, and nothing else, is on it. */
+export const queueOf = (worker: string) => `worker-${worker}`;
+
+/**
+ * Be an executor of DBOS for the workflows on this worker's own queue. Contract: makes and migrates DBOS's tables; is called
+ * once in a process. Settings of queues live in the database, so each worker has a queue of its own with its own capacity.
+ */
+export async function launchExecutor(options: ConnectionOptions, { id, capacity, perform }: WorkflowExecutor) {
+  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+  const place = await placeOf(options);
+  DBOS.registerWorkflow(
+    // INVARIANT: one step and nothing else, so there is nothing that a replay could do otherwise.
+    (key: string) =>
+      DBOS.runStep(() => perform(key, DBOS.stepStatus?.cancelSignal ?? new AbortController().signal), {
+        name: "perform",
+      }),
+    // How often a piece of work may die is a matter of the run's failure policy.
+    { name: WORKFLOW, maxRecoveryAttempts: 1000 },
+  );
+  DBOS.setConfig({
+    ...place,
+    name: APPLICATION,
+    executorID: id,
+    // By default a hash of the source, and every release would strand the work of the one before it.
+    applicationVersion: ENGINE_PROTOCOL,
+    listenQueues: [queueOf(id)],
+    useListenNotify: false,
+  });
+  await DBOS.launch();
+  await DBOS.registerQueue(queueOf(id), {
+    workerConcurrency: capacity,
+    minPollingIntervalMs: POLL_MS,
+    onConflict: "always_update",
+  });
+  return {
+    resume: (key: string) => DBOS.resumeWorkflow(key, { queueName: queueOf(id) }),
+    statusOf: async (key: string) => (await DBOS.getWorkflowStatus(key))?.status ?? null,
+    /** Contract: resolves when it is recorded how a workflow ended, whatever that is. */
+    ended: async (key: string) => {
+      await DBOS.retrieveWorkflow(key)
+        .getResult({ pollingIntervalMs: POLL_MS })
+        .catch(() => undefined);
+    },
+    shutdown: async () => {
+      await DBOS.shutdown();
+      await place.systemDatabasePool.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import { AsyncResource } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connections } from "../store/postgres/connection.js";
+import { BEAT_MS, LEASE_MS } from "../store/postgres/leases.js";
+import type { ConnectionOptions } from "../store/postgres/connection.js";
+import { APPLICATION, launchExecutor, openEngineClient, queueOf, WORKFLOW } from "./engine-database.js";
+import { lostOffers, markDone, needsOfOpen, sweep, take, workOf, writeNotes } from "./offers.js";
+import { beat, leave, type WorkerSelf } from "./worker-rows.js";
+import { type Abilities, ENGINE_PROTOCOL, lacking, type Needs, type Work, type WorkEnd } from "./work-order.js";
+
+/*
+ * The loop of a worker: it extends its row, takes offers that it fits as long as it has room, and does each as a workflow on a queue
+ * of its own. What it takes is a row of DBOS in the same transaction, so what was taken is done, by this process or another one.
+ */
+
+export interface WorkLoopParts {
+  readonly connections: Connections;
+  readonly options: ConnectionOptions;
+  readonly self: WorkerSelf;
+  /** What it can do, apart from programs: those are looked for when they are asked for. */
+  readonly abilities: Omit<Abilities, "lacks">;
+  readonly hasProgram: (program: string) => boolean;
+  readonly perform: (
+    work: Work,
+    options: {
+      readonly key: string;
+      readonly signal: AbortSignal;
+      readonly onNote: (note: unknown) => void;
+      readonly told: (message: string) => void;
+    },
+  ) => Promise<WorkEnd>;
+  /** Told what it does, for a person who watches. */
+  readonly say: (line: string) => void;
+}
+
+/** How often it looks for work while it has room. */
+const LOOK_MS = 150;
+const NOTES_MS = 150;
+
+/**
+ * Work until `drain` is aborted and everything taken is done, or until `end` is aborted. Contract: the row of the worker stands
+ * before anything is taken. Throws when the store is gone for longer than its patience.
+ */
+export async function workLoop(parts: WorkLoopParts, drain: AbortSignal, end: AbortSignal): Promise<void> {
+  const loop = new WorkLoop(parts);
+  await loop.run(drain, end);
+}
+
+class WorkLoop {
+  readonly #parts: WorkLoopParts;
+  /** What it is doing, each with what stops it. */
+  readonly #doing = new Map<string, AbortController>();
+  readonly #lacks = new Set<string>();
+  readonly #found = new Map<string, boolean>();
+  /** What has ended and is not marked as done yet. */
+  readonly #recording = new Set<Promise<void>>();
+  #executor: Awaited<ReturnType<typeof launchExecutor>> | null = null;
+  /** INVARIANT: outside of the step that has just ended. What is asked of DBOS in there would be a part of it. */
+  readonly #recordOutside = AsyncResource.bind((key: string) => {
+    const recording = this.#record(key).finally(() => this.#recording.delete(recording));
+    this.#recording.add(recording);
+  });
+  #problem: string | null = null;
+  /** No sweep before: after a time without the store the others had no way to extend their rows either. */
+  #sweepFrom = 0;
+
+  constructor(parts: WorkLoopParts) {
+    this.#parts = parts;
+  }
+
+  async run(drain: AbortSignal, end: AbortSignal): Promise<void> {
+    const { connections, options, self, say } = this.#parts;
+    await this.#beat(false);
+    this.#sweepFrom = performance.now() + LEASE_MS;
+    const executor = await launchExecutor(options, {
+      id: self.id,
+      capacity: self.capacity,
+      perform: (key, signal) => this.#perform(key, signal),
+    });
+    this.#executor = executor;
+    const engine = await openEngineClient(options);
+    const beating = new AbortController();
+    const beats = this.#keepBeating(drain, beating.signal);
+    beats.catch(() => undefined);
+    try {
+      while (!end.aborted && !(drain.aborted && this.#doing.size === 0)) {
+        const room = drain.aborted ? 0 : self.capacity - this.#doing.size;
+        const taken = await take(
+          connections,
+          self.id,
+          { fits: room > 0 ? await this.#fitting() : [], most: room, not: [...this.#doing.keys()] },
+          async (client, key, priority) => {
+            await engine.client.enqueueInTransaction<(key: string) => Promise<WorkEnd>>(
+              client,
+              {
+                queueName: queueOf(self.id),
+                workflowName: WORKFLOW,
+                workflowID: key,
+                appVersion: ENGINE_PROTOCOL,
+                applicationName: APPLICATION,
+                priority,
+              },
+              key,
+            );
+          },
+        );
+        for (const { key, again } of taken) {
+          this.#doing.set(key, new AbortController());
+          say(`takes ${key}${again ? ", which another worker had before" : ""}`);
+          if (again) await this.#takeOver(executor, key);
+        }
+        await Promise.race([sleep(LOOK_MS), beats]);
+      }
+    } finally {
+      beating.abort();
+      for (const stop of this.#doing.values()) stop.abort();
+      // One that another worker has by now may take as long as that one needs.
+      await Promise.race([Promise.all(this.#recording), sleep(LEASE_MS)]);
+      await beats.catch(() => undefined);
+      await executor.shutdown();
+      await engine.close();
+      await leave(connections, self.id).catch(() => undefined);
+    }
+  }
+
+  /** What another worker had is put on this one's queue; what it had finished is only marked as done. */
+  async #takeOver(executor: Awaited<ReturnType<typeof launchExecutor>>, key: string): Promise<void> {
+    const status = await executor.statusOf(key);
+    if (status === "SUCCESS" || status === "ERROR" || status === "CANCELLED") {
+      await markDone(this.#parts.connections, key, this.#parts.self.id);
+      this.#doing.delete(key);
+    } else await executor.resume(key);
+  }
+
+  async #fitting(): Promise<string[]> {
+    const fits: string[] = [];
+    for (const { text, needs } of await needsOfOpen(this.#parts.connections)) if (this.#isFit(needs)) fits.push(text);
+    return fits;
+  }
+
+  #isFit(needs: Needs): boolean {
+    for (const program of needs.programs) {
+      const has = this.#found.get(program) ?? this.#parts.hasProgram(program);
+      this.#found.set(program, has);
+      if (!has) this.#lacks.add(program);
+    }
+    return lacking(needs, this.#abilities()).length === 0;
+  }
+
+  #abilities(): Abilities {
+    return { ...this.#parts.abilities, lacks: [...this.#lacks] };
+  }
+
+  async #beat(draining: boolean): Promise<void> {
+    const { connections, self } = this.#parts;
+    await beat(connections, self, { abilities: this.#abilities(), draining, problem: this.#problem });
+  }
+
+  async #keepBeating(drain: AbortSignal, stopped: AbortSignal): Promise<void> {
+    const { connections, self } = this.#parts;
+    for (let before = performance.now(); !stopped.aborted;) {
+      await this.#beat(drain.aborted);
+      const now = performance.now();
+      // It was stopped, or the store was away: others may have been as long without it.
+      if (now - before > LEASE_MS - BEAT_MS) this.#sweepFrom = now + LEASE_MS;
+      before = now;
+      // Programs are installed while a worker runs.
+      this.#found.clear();
+      this.#lacks.clear();
+      for (const key of await lostOffers(connections, self.id, [...this.#doing.keys()])) this.#doing.get(key)?.abort();
+      if (now > this.#sweepFrom) await sweep(connections);
+      await sleep(BEAT_MS, undefined, { signal: stopped }).catch(() => undefined);
+    }
+  }
+
+  /** Contract: never throws; every way it ends is a value. */
+  async #perform(key: string, cancelled: AbortSignal): Promise<WorkEnd> {
+    const { connections, perform, say } = this.#parts;
+    const stop = this.#doing.get(key) ?? new AbortController();
+    this.#doing.set(key, stop);
+    const signal = AbortSignal.any([stop.signal, cancelled]);
+    const notes: unknown[] = [];
+    const flush = async () => {
+      if (notes.length > 0) await writeNotes(connections, key, notes.splice(0));
+    };
+    const flushing = setInterval(() => void flush().catch(() => undefined), NOTES_MS);
+    let end: WorkEnd;
+    try {
+      const work = await workOf(connections, key);
+      end =
+        work === null
+          ? { status: "stopped" }
+          : await perform(work, {
+              key,
+              signal,
+              onNote: (note) => {
+                if (isForDriver(note)) notes.push(note);
+              },
+              told: (message) => {
+                this.#problem = message;
+                say(message);
+              },
+            });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      end = signal.aborted ? { status: "stopped" } : { status: "failed", message };
+    }
+    clearInterval(flushing);
+    this.#problem = null;
+    await flush().catch(() => undefined);
+    say(end.status === "failed" ? `failed at ${key}: ${end.message}` : `has done ${key} (${end.status})`);
+    this.#doing.delete(key);
+    this.#recordOutside(key);
+    return end;
+  }
+
+  /** INVARIANT: an offer is done when DBOS has recorded how it ended, never before: from then on nobody takes it again. */
+  async #record(key: string): Promise<void> {
+    const { connections, self } = this.#parts;
+    try {
+      await this.#executor?.ended(key);
+      await markDone(connections, key, self.id);
+    } catch {
+      // It stays taken, and whoever sweeps after this worker finds that it has ended.
+    }
+  }
+}
+
+const TOLD = new Set(["usage", "tool"]);
+
+/** Of what an attempt tells on its way, what the log of its run has. What an agent says stays on the machine it says it on. */
+function isForDriver(note: unknown): boolean {
+  const { type, event } = (note ?? {}) as { type?: unknown; event?: { type?: unknown } };
+  return type === "busy" || type === "iteration" || (type === "agent" && TOLD.has(String(event?.type)));
+}
