@@ -52,7 +52,7 @@ const named = (seen) => seen.uses.flatMap(({ paths }) => paths.map(({ path }) =>
 
 /** A model that each agent has and does not use by itself. */
 const OTHER_MODEL = {
-  claude: "opus",
+  claude: "sonnet",
   codex: "gpt-5.4",
   gemini: "gemini-2.5-pro",
   goose: "gpt-4.1-mini",
@@ -237,7 +237,7 @@ export const CASES = [
   },
   {
     name: "hands a request over through MCP, watches the run and reports it",
-    for: ["claude"],
+    for: ["claude", "opencode"],
     run: handOverThroughMcp,
   },
   {
