@@ -12,6 +12,7 @@ import { createPlainSandbox } from "../../dist/testing/plain-sandbox.js";
 import { openSandbox } from "../../dist/hands/sandbox/open-sandbox.js";
 import { giveWay } from "./give-way.mjs";
 import { handOverThroughMcp } from "./mcp.mjs";
+import { useThePlugin } from "./plugin.mjs";
 import { carryOutAPlan } from "./story.mjs";
 import { doWhatWordsAsk, writeWhileOnlyLooking } from "./words.mjs";
 
@@ -239,6 +240,11 @@ export const CASES = [
     name: "hands a request over through MCP, watches the run and reports it",
     for: ["claude", "opencode"],
     run: handOverThroughMcp,
+  },
+  {
+    name: "takes Coordinator as its plugin: skill, server, permissions for a person, handoff before compaction",
+    for: ["claude"],
+    run: useThePlugin,
   },
   {
     name: "is stopped when it writes where it may only look, as product agent",

@@ -150,7 +150,8 @@ describe("coordinator init --mcp", () => {
       "with the name of its schema in a file that was not there before",
       "opencode",
       null,
-      (text) => JSON.stringify({ $schema: "https://opencode.ai/config.json", ...(JSON.parse(text) as object) }, null, 2),
+      (text) =>
+        JSON.stringify({ $schema: "https://opencode.ai/config.json", ...(JSON.parse(text) as object) }, null, 2),
       null,
     ],
     [

@@ -56,6 +56,7 @@ const COMMANDS = [
   ["handoff"],
   ["serve"],
   ["mcp"],
+  ["permission"],
   ["projects"],
   ["projects", "list"],
   ["projects", "add"],

@@ -59,9 +59,7 @@ function withoutEntry({ list, name }: Place, text: string, inserted: string): st
   const entry = onlyOne(servers.value, name);
   if (entry === null || !isDeepStrictEqual(entry.value.data, put.entry)) return null;
   const alone = put.withList && servers.value.properties.length === 1 && hasNoComment(text, servers.value, entry);
-  const after = alone
-    ? withoutProperty(text, read.value, servers)
-    : withoutProperty(text, servers.value, entry);
+  const after = alone ? withoutProperty(text, read.value, servers) : withoutProperty(text, servers.value, entry);
   const { [name]: _, ...others } = servers.value.data;
   const { [list]: __, ...rest } = read.value.data;
   const reread = readJsonc(after);
