@@ -68,6 +68,7 @@ export const useCases = {
   explainId: later(async () => (await import("./inspect/explain.js")).explainId),
   showStats: later(async () => (await import("./inspect/stats.js")).showStats),
   showBoard: later(async () => (await import("./inspect/show-board.js")).showBoard),
+  askPermission: later(async () => (await import("./decide/ask-permission.js")).askPermission),
   handOffSession: later(async () => (await import("./inspect/handoff.js")).handOffSession),
   exportRun: later(async () => (await import("./inspect/export.js")).exportRun),
 

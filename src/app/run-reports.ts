@@ -29,6 +29,7 @@ export type RunReport =
   | TasksListed
   | EditsSettled
   | HandoffLeft
+  | PermissionAsked
   | Watched
   | Responded
   | StatsShown
@@ -179,6 +180,17 @@ export interface HandoffLeft {
   readonly record: HandoffRecord;
   /** The document, when it was asked for and is still there. */
   readonly text: string | null;
+}
+
+/** What became of a permission that an agent's program asked for by its hook. */
+export interface PermissionAsked {
+  readonly type: "permission";
+  /** `left`: nothing was decided here; the program asks its person itself. */
+  readonly state: "allowed" | "denied" | "waiting" | "left";
+  readonly run_id: string | null;
+  readonly entry_id: string | null;
+  /** What the person said with a refusal. */
+  readonly words: string;
 }
 
 export interface RunMerged {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../app/command-context.js";
 import { useCases } from "../app/coordinator.js";
-import { backgroundTrouble } from "../app/hand-over/hand-over.js";
+import { runInBackground } from "../app/hand-over/hand-over.js";
 import { Entry, entryOf, NextStep, Problem, QUOTED, reported, stepFor } from "./shared.js";
 
 const Counts = z.object({
@@ -41,6 +41,8 @@ export async function describeRun(wanted: string, context: CommandContext): Prom
   const { run_id, request, status, phase, reason, events, tasks, running, failed, spend } = overview;
   const waiting = overview.needs_you.map((entry) => entryOf(entry, context));
   const over = status === "completed" || status === "failed";
+  const background = runInBackground(run_id, context);
+  const worked_on = worker !== null || (!over && background.alive);
   const { total, done, running: at, waiting: left, blocked, failed: lost } = tasks;
   return {
     run_id,
@@ -48,7 +50,7 @@ export async function describeRun(wanted: string, context: CommandContext): Prom
     status,
     phase,
     reason,
-    worked_on: worker !== null,
+    worked_on,
     events,
     tasks: { total, done, running: at, waiting: left, blocked, failed: lost },
     running: running.map(({ task_id, title, agent, stage }) => ({ task_id, title, agent, stage })),
@@ -57,9 +59,9 @@ export async function describeRun(wanted: string, context: CommandContext): Prom
     cost_usd: spend.used.cost_usd,
     tokens: spend.used.tokens,
     delivered: over ? (response?.deliverables ?? []).map(({ path, description }) => `${path}: ${description}`) : [],
-    trouble: over || worker !== null ? null : backgroundTrouble(run_id, context),
+    trouble: over || worked_on ? null : background.trouble,
     note: QUOTED,
-    next_step: stepAfter({ run_id, status, waiting, worked_on: worker !== null, can_go_on: overview.can_go_on }),
+    next_step: stepAfter({ run_id, status, waiting, worked_on, can_go_on: overview.can_go_on }),
   };
 }
 

@@ -12,6 +12,7 @@ import { createPlainSandbox } from "../../dist/testing/plain-sandbox.js";
 import { openSandbox } from "../../dist/hands/sandbox/open-sandbox.js";
 import { giveWay } from "./give-way.mjs";
 import { handOverThroughMcp } from "./mcp.mjs";
+import { useThePlugin } from "./plugin.mjs";
 import { carryOutAPlan } from "./story.mjs";
 import { doWhatWordsAsk, writeWhileOnlyLooking } from "./words.mjs";
 
@@ -52,7 +53,7 @@ const named = (seen) => seen.uses.flatMap(({ paths }) => paths.map(({ path }) =>
 
 /** A model that each agent has and does not use by itself. */
 const OTHER_MODEL = {
-  claude: "opus",
+  claude: "sonnet",
   codex: "gpt-5.4",
   gemini: "gemini-2.5-pro",
   goose: "gpt-4.1-mini",
@@ -237,8 +238,13 @@ export const CASES = [
   },
   {
     name: "hands a request over through MCP, watches the run and reports it",
-    for: ["claude"],
+    for: ["claude", "opencode"],
     run: handOverThroughMcp,
+  },
+  {
+    name: "takes Coordinator as its plugin: skill, server, permissions for a person, handoff before compaction",
+    for: ["claude"],
+    run: useThePlugin,
   },
   {
     name: "is stopped when it writes where it may only look, as product agent",

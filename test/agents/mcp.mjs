@@ -13,7 +13,7 @@ const ASK = "Document src/reports.mjs in README.md";
 const ENDS_MS = 240_000;
 
 /** How a program of an agent is started in a project that has Coordinator registered, and what it calls its tools. */
-const PROGRAMS = {
+export const PROGRAMS = {
   claude: {
     binary: at("node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude"),
     tool: (name) => `mcp__coordinator__${name}`,
@@ -68,8 +68,8 @@ const PROGRAMS = {
   },
 };
 
-export async function handOverThroughMcp({ name, model }) {
-  const { binary, tool, args, env: more } = PROGRAMS[name];
+/** A project with Coordinator on the path of those who work in it; `work` calls programs there. Removed in the end. */
+export async function inDesk(work, settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-mcp-"));
   const project = join(folder, "project");
   const bin = join(folder, "bin");
@@ -84,13 +84,22 @@ export async function handOverThroughMcp({ name, model }) {
   const call = (what, ...words) => spawnSync(what, words, { cwd: project, encoding: "utf8", env });
   const coordinator = (...words) => call(process.execPath, program, ...words);
   try {
-    writeProject(folder, project, bin);
+    writeProject(folder, project, bin, settings);
     for (const words of [
       ["init", "-q", "-b", "main"],
       ["add", "-A"],
     ])
       call("git", ...words);
     call("git", "-c", "user.name=ada", "-c", "user.email=ada@example.org", "commit", "-q", "-m", "Begin");
+    return await work({ project, env, call, coordinator });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function handOverThroughMcp({ name, model }) {
+  const { binary, tool, args, env: more } = PROGRAMS[name];
+  return inDesk(async ({ project, env, call, coordinator }) => {
     const registered = coordinator("init", "--mcp", name);
     assert.equal(registered.status, 0, registered.stderr);
     const talk = async (steps) => {
@@ -102,17 +111,7 @@ export async function handOverThroughMcp({ name, model }) {
       assert.match(said, /REPORTED/, said.slice(-3000));
       return said;
     };
-    const first = await talk([
-      ["submit", { text: ASK }],
-      ["plan", { run_id: "last" }],
-      ["run", { run_id: "last" }],
-    ]);
-    const [entry] = JSON.parse(coordinator("inbox", "--json").stdout).entries;
-    assert.equal(entry?.kind, "plan_approval", first.slice(-3000));
-    // The agent was told what a person types, and calling run began nothing.
-    assert.ok(first.includes(entry.commands[0]), `${entry.commands[0]} was not told: ${first.slice(-3000)}`);
-    const approved = coordinator(...entry.commands[0].split(" ").slice(1));
-    assert.equal(approved.status, 0, approved.stderr);
+    await submitAndApprove(talk, coordinator);
     const wait = ["status", { run_id: "last", wait_seconds: 30 }];
     let last = await talk([["run", { run_id: "last" }], wait, wait]);
     for (let more = 0; more < 6 && !isCompleted(coordinator); more++) last = await talk([wait, wait]);
@@ -129,21 +128,34 @@ export async function handOverThroughMcp({ name, model }) {
     assert.equal(removed.status, 0, removed.stderr);
     assert.equal(call("git", "status", "--porcelain").stdout, "", "something is left in the project");
     return "submitted, approved by a person, watched and reported";
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-const isCompleted = (coordinator) => JSON.parse(coordinator("status", "last", "--json").stdout).status === "completed";
+/** `talk` has the agent call tools. The agent is told what a person types, and calling `run` before that begins nothing. */
+export async function submitAndApprove(talk, coordinator) {
+  const first = await talk([
+    ["submit", { text: ASK }],
+    ["plan", { run_id: "last" }],
+    ["run", { run_id: "last" }],
+  ]);
+  const [entry] = JSON.parse(coordinator("inbox", "--json").stdout).entries;
+  assert.equal(entry?.kind, "plan_approval", first.slice(-3000));
+  assert.ok(first.includes(entry.commands[0]), `${entry.commands[0]} was not told: ${first.slice(-3000)}`);
+  const approved = coordinator(...entry.commands[0].split(" ").slice(1));
+  assert.equal(approved.status, 0, approved.stderr);
+}
 
-function writeProject(folder, project, bin) {
+export const isCompleted = (coordinator) =>
+  JSON.parse(coordinator("status", "last", "--json").stdout).status === "completed";
+
+function writeProject(folder, project, bin, settings) {
   const files = {
     "package.json": '{"type":"module","scripts":{"test":"node --test"}}\n',
     "README.md": "# Reports\n",
     "src/reports.mjs": "export const reports = [];\n",
     "test/reports.test.mjs": 'import { test } from "node:test";\ntest("nothing", () => {});\n',
     ".gitignore": ".coordinator/\n",
-    "coordinator.yaml": JSON.stringify({ checks: [{ name: "test", kind: "test", run: "node --test" }] }),
+    "coordinator.yaml": JSON.stringify({ checks: [{ name: "test", kind: "test", run: "node --test" }], ...settings }),
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(project, path, ".."), { recursive: true });
@@ -173,7 +185,7 @@ function writeProject(folder, project, bin) {
 }
 
 /** What a program prints until it ends. */
-function follow(file, args, { cwd, env }) {
+export function follow(file, args, { cwd, env }) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let said = "";

@@ -144,6 +144,88 @@ describe("coordinator init --mcp", () => {
     expect(text("claude")).toBe(changed);
   });
 
+  const OPENCODE = { type: "local", command: ["coordinator", "mcp"], enabled: true };
+  const REWRITTEN: readonly (readonly [string, Client, string | null, (text: string) => string, string | null])[] = [
+    [
+      "with the name of its schema in a file that was not there before",
+      "opencode",
+      null,
+      (text) =>
+        JSON.stringify({ $schema: "https://opencode.ai/config.json", ...(JSON.parse(text) as object) }, null, 2),
+      null,
+    ],
+    [
+      "on one line, with its keys in another order",
+      "opencode",
+      '{"model":"a/b"}',
+      () => '{"model":"a/b","mcp":{"coordinator":{"enabled":true,"command":["coordinator","mcp"],"type":"local"}}}',
+      '{"model":"a/b"}',
+    ],
+    [
+      "between other servers and comments",
+      "vscode",
+      '{ "servers": { "x": { "command": "x" } } }',
+      () =>
+        '{\n\t"servers": {\n\t\t// the first\n\t\t"x": { "command": "x" }, // why, and how\n\t\t"coordinator": { "type": "stdio",\n\t\t\t"command": "coordinator", "args": [ "mcp", ], }, /* mine */\n\t\t"y": {},\n\t},\n}\n',
+      '{\n\t"servers": {\n\t\t// the first\n\t\t"x": { "command": "x" }, // why, and how /* mine */\n\t\t"y": {},\n\t},\n}\n',
+    ],
+    [
+      "as the last of several, without a comma behind it",
+      "claude",
+      '{ "mcpServers": { "x": { "url": "http://127.0.0.1" } } }',
+      () =>
+        '{\n    "mcpServers": {\n        "x": { "url": "http://127.0.0.1" },\n        "coordinator": { "command": "coordinator", "args": ["mcp"] }\n    }\n}',
+      '{\n    "mcpServers": {\n        "x": { "url": "http://127.0.0.1" }\n    }\n}',
+    ],
+    [
+      "in TOML with its list over lines, before another table",
+      "codex",
+      'model = "m"\n',
+      () =>
+        'model = "n"\n\n[mcp_servers . "coordinator"]\nargs = [\n  "mcp",\n]\ncommand = \'coordinator\'\n\n# mine\n[tui]\ntheme = "x"\n',
+      'model = "n"\n\n\n# mine\n[tui]\ntheme = "x"\n',
+    ],
+  ];
+  it.each(REWRITTEN)("takes its entry out of a file that was written anew %s", (_, client, before, rewrite, after) => {
+    const { at, init, text } = place(before === null ? {} : { [client]: before });
+    init("--mcp", client);
+    writeFileSync(at(client), rewrite(text(client)));
+    const [shown] = init("--remove", "--dry-run").changes;
+    expect(shown).toMatchObject({ status: "shown" });
+    const [change] = init("--remove").changes;
+    expect(change).toMatchObject({ client, status: "removed", diff: shown?.diff });
+    expect(change?.diff.join("\n")).toMatch(/^- .*coordinator/m);
+    if (after === null) expect(existsSync(at(client))).toBe(false);
+    else expect(text(client)).toBe(after);
+    expect(init("--remove").changes).toEqual([]);
+  });
+
+  it.each([
+    ["opencode", { mcp: { coordinator: { ...OPENCODE, enabled: false } } }],
+    ["opencode", { mcp: { coordinator: { ...OPENCODE, environment: { A: "1" } } } }],
+    ["opencode", { mcp: { other: OPENCODE } }],
+    ["opencode", { servers: { coordinator: OPENCODE } }],
+    ["opencode", [{ mcp: { coordinator: OPENCODE } }]],
+    ["claude", { projects: { mcpServers: { coordinator: { command: "coordinator", args: ["mcp"] } } } }],
+  ] as const)("leaves what %s says otherwise by now: %j", (client, said) => {
+    const { at, init, text } = place();
+    init("--mcp", client);
+    const changed = JSON.stringify(said);
+    writeFileSync(at(client), changed);
+    expect(init("--remove").changes).toMatchObject([{ client, status: "changed" }]);
+    expect(text(client)).toBe(changed);
+  });
+
+  it("keeps a file it made when something else stands in it by now", () => {
+    const { at, init, text } = place();
+    init("--mcp", "opencode", "claude");
+    writeFileSync(at("opencode"), JSON.stringify({ mcp: { coordinator: OPENCODE }, model: "a/b" }));
+    writeFileSync(at("claude"), `// mine\n${text("claude")}`);
+    expect(init("--remove").changes.map(({ status }) => status)).toEqual(["removed", "removed"]);
+    expect(text("opencode")).toBe('{"model":"a/b"}');
+    expect(text("claude")).toBe("// mine\n");
+  });
+
   it("refuses a program it does not know, and links", () => {
     const { project, init } = place();
     expect(init("--mcp", "emacs")).toMatchObject({

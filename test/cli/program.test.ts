@@ -58,6 +58,7 @@ const COMMANDS = [
   ["handoff"],
   ["serve"],
   ["mcp"],
+  ["permission"],
   ["projects"],
   ["projects", "list"],
   ["projects", "add"],

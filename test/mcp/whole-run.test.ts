@@ -44,6 +44,10 @@ describe("a whole run over MCP", () => {
       expect(project.call(...words)).toMatchObject({ code: 0 });
 
       expect((await agent.call("run", { run_id: run })).value).toMatchObject({ run_id: run, state: "started" });
+      // From the first moment on: an agent that is told otherwise would order it again.
+      expect((await agent.call("status", { run_id: run })).value.run).toMatchObject({
+        next_step: expect.not.stringContaining("Nobody works on it") as unknown,
+      });
       const done = await until(
         async () => {
           const { value } = await agent.call("status", { run_id: run, wait_seconds: 10 }, (line) => lines.push(line));

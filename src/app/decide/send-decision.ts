@@ -1,5 +1,6 @@
 import type { RunHolder } from "../../hands/store/event-store.js";
 import { isRequestRecord } from "../../hands/store/list-runs.js";
+import { isPermission } from "../../mind/run/decide/permissions.js";
 import type { RunEvent } from "../../model/event.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
@@ -54,8 +55,7 @@ export async function sendDecision(
     await wakeServer(run_id, context);
   }
   const kept = outcome.status === "taken" && !isRequestRecord(run_id) && (await isKept(run_id, context));
-  const resumes = kept || isRequestRecord(run_id);
-  const next = [resumes ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
+  const next = [nextOf(run_id, event, kept)];
   switch (outcome.status) {
     case "taken":
       return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, kept, next });
@@ -82,6 +82,11 @@ export function leftFor({ pid, host }: RunHolder) {
 }
 
 export const NOT_TAKEN = { sequence: null, reason: null, left_for: null, left_on: null, kept: false } as const;
+
+function nextOf(runId: string, event: RunEvent, kept: boolean): string {
+  if (event.type === "question_answered" && isPermission(event.question_id)) return "coordinator inbox";
+  return kept || isRequestRecord(runId) ? `coordinator run --resume ${runId}` : `coordinator status ${runId}`;
+}
 
 export function decisionSent(report: Omit<DecisionSent, "type">): Finished {
   return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });

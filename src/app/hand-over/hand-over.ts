@@ -173,12 +173,22 @@ export async function resumeRun(wanted: string, context: CommandContext, agent?:
   return { run_id, state: "started", by: "a process in the background" };
 }
 
-/** Why the last work on a run in the background ended; null when it goes on, ended well, or there was none. */
-export function backgroundTrouble(runId: string, { project }: CommandContext): HandedRequest["problem"] {
+/** The work on a run in the background. */
+export interface RunInBackground {
+  /** It may not have begun with the run yet. */
+  readonly alive: boolean;
+  /** Why it ended; null when it goes on, ended well, or there was none. */
+  readonly trouble: HandedRequest["problem"];
+}
+
+export function runInBackground(runId: string, { project }: CommandContext): RunInBackground {
   const work = readBackground(project.at, runId);
-  if (work === null || work.alive) return null;
+  if (work === null || work.alive) return { alive: work !== null, trouble: null };
   const read = Problem.safeParse(work.last);
-  return read.success ? { code: read.data.code, message: read.data.message, fix: read.data.fix ?? null } : null;
+  const trouble = read.success
+    ? { code: read.data.code, message: read.data.message, fix: read.data.fix ?? null }
+    : null;
+  return { alive: false, trouble };
 }
 
 /** Where a browser finds a page of the project's server; null where none serves it. */

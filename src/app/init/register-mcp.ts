@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { readdir, readFile } from "../../foundation/files/read-files.js";
-import { CLIENT_FILES, type Insertion, registrationIn, withoutInsertion } from "../../hands/settings/mcp-clients.js";
+import { CLIENT_FILES, type Insertion, registrationIn, withoutServer } from "../../hands/settings/mcp-clients.js";
+import { saysNothing } from "../../hands/settings/mcp-clients-removal.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { MCP_CLIENTS, McpClient } from "../../model/settings/mcp-client.js";
 import { EXIT } from "../exit-codes.js";
@@ -111,7 +112,7 @@ export async function offerRegistration(clients: readonly McpClient[], args: Reg
   return told.join("; ");
 }
 
-/** Take out again what was put in. Contract: a file that no longer holds those very lines stays as it is, and is named. */
+/** Take out again what was put in. Contract: a file in which it says something else by now stays as it is, and is named. */
 export async function unregisterMcp(args: RegisterArguments): Promise<Finished> {
   const changes: ClientChange[] = [];
   for (const one of readKept(args.at)) changes.push(await unregister(one, args));
@@ -122,8 +123,9 @@ async function unregister(kept: Kept[number], args: RegisterArguments): Promise<
   const { client, file, inserted, made } = kept;
   const about = { client, title: CLIENT_FILES[client].title, file };
   const before = await textOf(file);
-  const after = before === null ? null : withoutInsertion(before, inserted);
-  const diff = signed(inserted, "-");
+  const after = before === null ? null : withoutServer(client, before, inserted);
+  const empty = made && after !== null && saysNothing(CLIENT_FILES[client].form, after);
+  const diff = linesLost(before ?? "", empty ? "" : (after ?? ""));
   const forget = () =>
     keep(
       args.at,
@@ -133,14 +135,28 @@ async function unregister(kept: Kept[number], args: RegisterArguments): Promise<
     if (!args.dryRun) forget();
     return { ...about, status: "absent", diff: [] };
   }
-  if (after === null) return { ...about, status: "changed", diff };
+  if (after === null) return { ...about, status: "changed", diff: signed(inserted, "-") };
   if (args.dryRun) return { ...about, status: "shown", diff };
   if (args.confirm !== null && !(await args.confirm(`${file}\n${diff.join("\n")}`)))
     return { ...about, status: "declined", diff };
-  if (made && after === "") await removeMade(file);
+  if (empty) await removeMade(file);
   else await writeForeign(file, after);
   forget();
   return { ...about, status: "removed", diff };
+}
+
+/** The lines in which two texts differ, as far as their beginnings and their ends are the same. */
+function linesLost(before: string, after: string): string[] {
+  const [old, left] = [before.split("\n"), after === "" ? [] : after.split("\n")];
+  let from = 0;
+  while (from < left.length && old[from] === left[from]) from++;
+  let same = 0;
+  while (same < left.length - from && old.at(-1 - same) === left.at(-1 - same)) same++;
+  const changed = (lines: string[], sign: "+" | "-") => {
+    const middle = lines.slice(from, lines.length - same);
+    return middle.length === 0 ? [] : signed(middle.join("\n"), sign);
+  };
+  return [...changed(old, "-"), ...changed(left, "+")];
 }
 
 function signed(text: string, sign: "+" | "-"): string[] {

@@ -2,6 +2,7 @@ import { AMOUNTS } from "../../model/amount-names.js";
 import type { Escalation, Waivable, Objection, RunTask, TaskChange } from "../../model/run.js";
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
 import { ASSIGNMENT, describeGate } from "../../mind/run/decide/assignments.js";
+import { isPermission, PERMISSION_OPTIONS } from "../../mind/run/decide/permissions.js";
 import { addScopes, type InboxEntry, type RunState, taskIdOf } from "../../mind/run/state.js";
 import type { AttemptWords, FoldedRun } from "./fold-run.js";
 
@@ -91,7 +92,9 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
         task_id: entry.task_id,
         about: entry.question,
         options: entry.options ?? [],
-        commands: [`coordinator answer ${id} TEXT${which}`],
+        commands: (isPermission(entry.id) ? PERMISSION_OPTIONS : ["TEXT"]).map(
+          (answer) => `coordinator answer ${id} ${answer}${which}`,
+        ),
       };
     case "scope_request":
       return {

@@ -59,6 +59,7 @@ export function runJson(report: RunReport): unknown {
     case "tasks":
     case "edits":
     case "handoff":
+    case "permission":
       return report;
     case "interrupted":
       return { type: report.type, run_id: report.run_id, next: [`coordinator run --resume ${report.run_id}`] };

@@ -43,6 +43,8 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   // What is ordered of a server, or by an agent over MCP, passes the action that it is, each time. Lists and tokens are the person's own.
   serve: null,
   mcp: null,
+  // It asks a person, and decides nothing.
+  permission: null,
   "projects list": null,
   "projects add": null,
   "projects remove": null,

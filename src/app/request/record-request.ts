@@ -40,12 +40,17 @@ export function newRecordId(now: string): string {
 }
 
 /** Put a request on record before anybody is asked about it. Contract: one commit; nothing is ever carried out for it. */
-export async function openRequest(
+export async function openRequest(store: EventStore, record: string, received: ReceivedRequest): Promise<void> {
+  await closeUnclear(store, received.request, received.now);
+  await openRecord(store, record, received);
+}
+
+/** The same for what is no request for work: nothing that was asked before in such words is closed. */
+export async function openRecord(
   store: EventStore,
   record: string,
   { request_id, request, policy, now }: ReceivedRequest,
 ): Promise<void> {
-  await closeUnclear(store, request, now);
   const received: RunEvent = { type: "request_received", request_id, request, seed: randomInt(2 ** 31), policy };
   await store.append(record, 0, openEvents([received], now).events);
 }
@@ -105,15 +110,18 @@ export async function runOfRequest(
   return null;
 }
 
+/** Nobody waits for what was asked any more. Contract: one commit; a record that is over stays as it is. */
+export async function abandonRequest(store: EventStore, record: string, reason: string, now: string): Promise<void> {
+  await append(store, record, [{ type: "run_cancelled", decider: { by: "policy", how: "rule" }, reason }], now);
+}
+
 /** Requests that waited for clarification wait no longer when they are asked again: in the same words, or with answers. */
 export async function closeUnclear(store: EventStore, request: string, now: string, but?: string): Promise<void> {
   for (const { run_id } of await store.runs()) {
     if (!isRequestRecord(run_id) || run_id === but) continue;
     const { state, request: words } = await foldRun(store, run_id);
     if (state.status !== "pending" || !(request === words || request.startsWith(`${words}\n\n`))) continue;
-    const decider = { by: "policy", how: "rule" } as const;
-    const reason = "asked again with what was missing";
-    await append(store, run_id, [{ type: "run_cancelled", decider, reason }], now);
+    await abandonRequest(store, run_id, "asked again with what was missing", now);
   }
 }
 

@@ -20,6 +20,7 @@ import { addIntent } from "./intent.js";
 import { addMcp } from "./mcp.js";
 import { addMemory } from "./memory.js";
 import { addMerge } from "./merge.js";
+import { addPermission } from "./permission.js";
 import { addPlan } from "./plan.js";
 import { addRegistry } from "./registry.js";
 import { addRoute } from "./route.js";
@@ -96,6 +97,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addTokens(program, launch);
   addMcp(program, launch, host);
   addWorkers(program, launch, host);
+  addPermission(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);

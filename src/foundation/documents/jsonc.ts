@@ -6,14 +6,25 @@ export interface JsoncObject {
   readonly start: number;
   readonly end: number;
   readonly properties: readonly JsoncProperty[];
+  /** What it says, without comments: the last of two properties with one name counts. */
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
-interface JsoncProperty {
+export interface JsoncProperty {
   readonly key: string;
+  /** The place of the quote that its name begins with. */
+  readonly start: number;
   readonly value: JsoncValue;
 }
 
-export type JsoncValue = JsoncObject | { readonly kind: "other"; readonly start: number; readonly end: number };
+export type JsoncValue =
+  | JsoncObject
+  | {
+      readonly kind: "other";
+      readonly start: number;
+      readonly end: number;
+      readonly data: unknown;
+    };
 
 /** Where a text stops being JSON, counted from 1. */
 export interface JsoncProblem {
@@ -73,15 +84,8 @@ class Reader {
     if (++this.#depth > DEEPEST) throw new NotJson("is nested too deeply", start);
     try {
       if (first === "{") return this.#object(start);
-      if (first === "[") {
-        this.#at++;
-        this.#list("]", () => void this.value());
-      } else if (this.#take(STRING) === null && this.#take(PLAIN) === null)
-        throw new NotJson(
-          first === undefined ? "ends too early" : `has ${JSON.stringify(first)} where a value is due`,
-          start,
-        );
-      return { kind: "other", start, end: this.#at };
+      const data = first === "[" ? this.#array() : this.#plain(start);
+      return { kind: "other", start, end: this.#at, data };
     } finally {
       this.#depth--;
     }
@@ -96,14 +100,33 @@ class Reader {
     const properties: JsoncProperty[] = [];
     this.#at++;
     this.#list("}", () => {
+      const begin = this.#at;
       const key = this.#take(STRING);
       if (key === null) throw new NotJson("has no name where one is due", this.#at);
       this.#skip();
       if (this.#text[this.#at] !== ":") throw new NotJson("has no colon behind a name", this.#at);
       this.#at++;
-      properties.push({ key: keyOf(key, this.#at), value: this.value() });
+      properties.push({ key: keyOf(key, this.#at), start: begin, value: this.value() });
     });
-    return { kind: "object", start, end: this.#at, properties };
+    const data = Object.fromEntries(properties.map(({ key, value }) => [key, value.data]));
+    return { kind: "object", start, end: this.#at, properties, data };
+  }
+
+  #array(): unknown[] {
+    const values: unknown[] = [];
+    this.#at++;
+    this.#list("]", () => values.push(this.value().data));
+    return values;
+  }
+
+  #plain(start: number): unknown {
+    const found = this.#take(STRING) ?? this.#take(PLAIN);
+    if (found !== null) return plainValue(found, start);
+    const first = this.#text[start];
+    throw new NotJson(
+      first === undefined ? "ends too early" : `has ${JSON.stringify(first)} where a value is due`,
+      start,
+    );
   }
 
   /** What stands between commas, up to the closing sign. A comma may stand behind the last. */
@@ -135,6 +158,14 @@ class Reader {
     if (found === null) return null;
     this.#at = form.lastIndex;
     return found[0];
+  }
+}
+
+function plainValue(text: string, at: number): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new NotJson("has a value that JSON does not know", at);
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { type JsoncObject, type JsoncProblem, type JsoncValue, readJsonc } from "../../foundation/documents/jsonc.js";
 import type { McpClient } from "../../model/settings/mcp-client.js";
+import { withoutRegistration } from "./mcp-clients-removal.js";
 
 /*
  * How programs of coding agents are told of `coordinator mcp`: a few lines in a file of theirs. They are put in as one piece and
@@ -75,11 +76,13 @@ export function registrationIn(client: McpClient, before: string | null): Regist
   return file.form === "toml" ? registrationInToml(file, before ?? "") : registrationInJson(file, before);
 }
 
-/** Contract: the text as it was before the insertion; null where the piece is not there, or more than once. */
-export function withoutInsertion(text: string, inserted: string): string | null {
-  const at = text.indexOf(inserted);
-  if (at < 0 || text.includes(inserted, at + 1)) return null;
-  return text.slice(0, at) + text.slice(at + inserted.length);
+/**
+ * A file without what a registration put into it. Contract: pure. Null where that is not there any more, or says
+ * something else by now.
+ */
+export function withoutServer(client: McpClient, text: string, inserted: string): string | null {
+  const { form, list } = CLIENT_FILES[client];
+  return withoutRegistration({ form, list, name: NAME }, text, inserted);
 }
 
 function registrationInJson({ list, entry }: ClientFile, before: string | null): Registration {

@@ -3,6 +3,7 @@ import type { Amounts } from "../../model/run.js";
 import type { TaskObservation } from "../plan/models/learn.js";
 import { NOTHING, plus } from "../run/amounts.js";
 import { GateFacts } from "./gate-facts.js";
+import { isPermission } from "../run/decide/permissions.js";
 import { attemptKey, bookedAmounts, seenSoFar } from "../run/ledger.js";
 
 /** What was thought and what was used, of one amount. */
@@ -69,6 +70,8 @@ export function runFigures(events: Iterable<LoggedEvent>): RunFigures | null {
 export class Figures {
   #first: LoggedEvent | null = null;
   #decision: EventOf<"intake_decided">["decision"] | null = null;
+  /** What a coding agent asked of its person is no request for work. */
+  #isPermission = false;
   #responseMs: number | null = null;
   #routed = false;
   #overruled = false;
@@ -93,6 +96,9 @@ export class Figures {
     switch (event.type) {
       case "request_received":
         this.#first ??= logged;
+        return;
+      case "question_asked":
+        if (isPermission(event.question_id)) this.#isPermission = true;
         return;
       case "intake_decided":
         this.#responseMs ??= this.#first === null ? null : logged.clock_ms - this.#first.clock_ms;
@@ -213,6 +219,7 @@ export class Figures {
 
   result(): RunFigures | null {
     // A request about which nothing was decided has gone on as a run, and counts there.
+    if (this.#isPermission) return null;
     if (this.#first === null || (this.#decision === null && this.#ended === "completed")) return null;
     const done = [...this.#tasks.values()].filter((task) => task.done);
     const inWords = this.#routed || (this.#decision !== null && this.#decision !== "approved");

@@ -6,6 +6,7 @@ import { type EscalationCause, escalationFor, stoppingRun } from "./decide/escal
 import { closureGate, holdAtPlanning, planningGate } from "./decide/phase-gates.js";
 import { isProven } from "./decide/promise.js";
 import { injectedContext, raiseEscalation } from "./decide/raise-escalation.js";
+import { permissionSettled } from "./decide/permissions.js";
 import { describeRequirement, unmetRequirements } from "./decide/requirements.js";
 import { findOnlyUnproven, unprovenEscalation } from "./decide/unproven.js";
 import { breakerOf, indexOf, type RunState, taskIdOf } from "./state.js";
@@ -68,6 +69,8 @@ export function consequences(before: RunState, state: RunState, event: RunEvent)
         ),
       ];
     }
+    case "question_answered":
+      return permissionSettled(event);
     case "escalation_answered":
       // Giving up what concerns the whole run, and not one task of it, ends the run.
       return event.order.action === "give_up" && !concernsTask(before, event.escalation_id)

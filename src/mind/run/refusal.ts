@@ -3,6 +3,7 @@ import type { EventOf, RunEvent } from "../../model/event.js";
 import { changeRefusal } from "./decide/changes.js";
 import { effectOfTask, taskOfEndedWait } from "./effects.js";
 import { criterionRefusal } from "./decide/criteria.js";
+import { permissionRefusal } from "./decide/permissions.js";
 import { forbiddenDecision } from "./decide/forbidden.js";
 import { describeExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
@@ -47,7 +48,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
       return open(state, "review", event.gate_id) ? null : `nobody waits for review ${event.gate_id}`;
     case "question_answered":
       return open(state, "question", event.question_id)
-        ? criterionRefusal(event)
+        ? (permissionRefusal(event) ?? criterionRefusal(event))
         : `there is no open question ${event.question_id}`;
     case "scope_widened":
     case "scope_refused":

@@ -15,6 +15,7 @@ import { diffText, mergeText } from "./merge.js";
 import { runStatusText, stalledMark, statusFooter, statusMark } from "./run.js";
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
+import { permissionText } from "./permission.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
@@ -50,6 +51,8 @@ export function runText(report: RunReport, paint: Paint, size: ScreenSize | null
       return tasksText(report, paint);
     case "edits":
       return editsText(report);
+    case "permission":
+      return permissionText(report);
     case "handoff":
       return handoffText(report);
     case "interrupted":

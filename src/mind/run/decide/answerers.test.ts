@@ -18,6 +18,7 @@ describe("who may answer what waits", () => {
     ["the purpose of a request that is held", question("purpose", null), "person"],
     ["the authorisation of one", question("authorisation", null), "person"],
     ["a criterion that nothing shows", question("criterion:accessibility", null), "person"],
+    ["a permission of the agent that a person talks to", question("permission:0a1b2c3d4e5f", null), "person"],
     ["a question nobody knows", question("anything", null), "person"],
     ["a plan", { kind: "plan_approval", id: "plan:1" }, "person"],
     ["a review", { kind: "review", id: "node_review_1", reviewers: [] } as unknown as InboxEntry, "person"],
@@ -30,7 +31,12 @@ describe("who may answer what waits", () => {
 });
 
 describe("an agent that speaks for a person", () => {
-  const inbox = [question("q_T1#1", "T1"), question("Q-1", null), question("criterion:accessibility", null)];
+  const inbox = [
+    question("q_T1#1", "T1"),
+    question("Q-1", null),
+    question("criterion:accessibility", null),
+    question("permission:0a1b2c3d4e5f", null),
+  ];
   const state = { inbox } as unknown as RunState;
   const decided = RunEvent.options.flatMap((option) => ("decider" in option.shape ? [option.shape.type.value] : []));
 
@@ -50,7 +56,7 @@ describe("an agent that speaks for a person", () => {
       decider: AGENT,
     });
     expect(forbiddenDecision(state, answer("q_T1#1"))).toBeNull();
-    for (const id of ["Q-1", "criterion:accessibility", "q_T2#1"])
+    for (const id of ["Q-1", "criterion:accessibility", "permission:0a1b2c3d4e5f", "q_T2#1"])
       expect(forbiddenDecision(state, answer(id)), id).toContain("is an agent");
   });
 });
