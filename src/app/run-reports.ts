@@ -1,3 +1,4 @@
+import type { RunFeedback } from "./host-reports.js";
 import type { RespondedRun } from "./inspect/respond-run.js";
 import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
 import type { MergeOutcome } from "./merge/merge-outcome.js";
@@ -67,6 +68,8 @@ export interface InboxShown {
   readonly entries: readonly OpenEntry[];
   /** What nobody works on though nobody has to decide anything first. */
   readonly standing: readonly StalledRun[];
+  /** Remarks and red checks on pull requests, when somebody last looked at the host; `coordinator sync` looks. */
+  readonly on_host?: readonly RunFeedback[];
   /** Runs that could not be looked at, and why. */
   readonly problems: readonly string[];
   readonly now: string;
