@@ -106,7 +106,7 @@ class Reader {
     return { kind: "object", start, end: this.#at, properties };
   }
 
-  /** What stands between commas, up to the closing sign. A comma may stand behind the last. */
+  /** Reads entries between commas, up to the closing sign. A comma may stand behind the last. */
   #list(close: string, one: () => void): void {
     for (;;) {
       this.#skip();

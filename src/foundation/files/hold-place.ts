@@ -16,9 +16,9 @@ export const O_PATH = 0o10000000;
 export const HAS_HANDLES = process.platform === "linux" && existsSync("/proc/self/fd");
 
 export interface HeldPlace {
-  /** What to call the place for this process; valid until it is let go. */
+  /** The path of the place for this process; valid until it is released. */
   readonly path: string;
-  /** The same for a program that this process starts. */
+  /** The path of the place for a program that this process starts. */
   readonly forOthers: string;
   readonly letGo: () => void;
 }

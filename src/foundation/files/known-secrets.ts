@@ -1,7 +1,7 @@
 import { redactNamed, redactSecrets } from "../secrets/redact.js";
 
 /*
- * What this process must never write down: the keys it was given, no matter who says them. An agent never has them, but a
+ * Secrets that this process must never write down: the keys it was given, in any text. An agent never has them, but a
  * person pastes one into a request, and a program prints what it should not. Everything that writes asks here, so that
  * no writer has to know which keys there are.
  *
@@ -44,7 +44,7 @@ export function registerSecrets(secrets: Iterable<readonly [name: string, value:
 }
 
 /**
- * The same with every key of this process replaced by `[secret NAME]`, keys of objects included.
+ * Replaces every key of this process by `[secret NAME]`, keys of objects included.
  *
  * Contract: pure but for the environment; idempotent; what holds none is given back. A secret is also found as it stands
  * inside of JSON text, and in text that has one character for each byte. Other forms (base64, split) are not found.
@@ -54,7 +54,7 @@ export function withoutKeys<T>(value: T): T {
   return clean === null ? value : (cleanValue(value, clean) as T);
 }
 
-/** The same, and what is shaped like a secret too: for what agents, checks and people say. */
+/** Replaces keys and texts that are shaped like a secret: for output of agents, checks and people. */
 export function withoutSecrets<T>(value: T): T {
   const clean = cleaner();
   const known = clean ?? ((text: string) => text);

@@ -102,7 +102,7 @@ export function rm(
   return orMissing(options.force === true, () => atPlace(path, (inner) => fs.rm(inner, options)));
 }
 
-/** What is to be removed by force may stand in a folder that is not there. */
+/** A path to remove by force may be in a folder that does not exist. */
 async function orMissing(mayMiss: boolean, act: () => Promise<void>): Promise<void> {
   try {
     await act();
