@@ -19,7 +19,7 @@ export interface ScanLimits {
 export interface Scanned {
   /** Null when there is no such folder or it cannot be read. */
   readonly facts: RepositoryFacts | null;
-  /** What was passed over, for the person who asks. */
+  /** Notes on skipped files, for the person who asks. */
   readonly notes: readonly string[];
 }
 
