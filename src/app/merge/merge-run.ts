@@ -90,7 +90,7 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   return request.exportBranch === null ? onto(place) : exportPatch(place, request.exportBranch);
 }
 
-/** The commit the log names. What refs say is compared with it and never taken. */
+/** The commit the log names. Refs are compared with it and never used instead. */
 async function headOf({ runId, commits, broken }: MergeRequest, quarantine: Quarantine): Promise<string | Refused> {
   const head = await readLogHead(commits, quarantine);
   const [moved] = await findMovedRefs(runId, commits, head, quarantine);
@@ -121,7 +121,7 @@ export interface MergePlace {
   readonly requirements: MergeFacts["requirements"];
 }
 
-/** Lists tasks that are not done. Those that a person skipped or deleted are not missing: they approved that. */
+/** Lists tasks that are not done. Tasks that a person skipped or deleted are not missing: they approved that. */
 function unfinishedTasks({ layout, tasks }: RunState): string[] {
   return (layout?.plan.tasks ?? []).flatMap(({ task_id }, i) =>
     ["completed", "skipped", "cancelled"].includes(tasks.get(i).state.status) ? [] : [task_id],

@@ -13,7 +13,7 @@ import { findRoot, type StateFolder, stateFolder } from "./state-folder.js";
  * A project as one piece of work sees it. A front opens it once for each command or operation and hands it on; nothing else
  * loads settings, contract or registry (test/architecture/project.test.ts).
  *
- * INVARIANT: each of their files is read once. What trust was judged by and what is used are the same bytes.
+ * INVARIANT: each of their files is read once. Trust is judged by the very bytes that are used.
  */
 
 export interface Project {

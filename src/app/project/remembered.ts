@@ -40,7 +40,7 @@ export function memoryFolder({ folder }: StateFolder, stateDirectory: string | n
   }
 }
 
-/** Contract: null when nothing is remembered. What stands there and cannot be read throws FILE_UNREADABLE. */
+/** Contract: null when nothing is remembered. A file that cannot be read throws FILE_UNREADABLE. */
 export function readRemembered(memory: string, runId: string): RememberedRun | null {
   const where = runFile(memory, runId);
   const found = readJson(where);

@@ -5,7 +5,7 @@ import { refusal, step } from "../../mind/run/transition.js";
 import { prepareEvents } from "../../hands/store/chain/hash-event.js";
 
 /*
- * Does a log follow the rules? What people and hands report is given; everything else in it must be what the transition
+ * Does a log follow the rules? Reports of people and hands are given; everything else in it must be what the transition
  * function makes of that, at its place.
  */
 

@@ -120,8 +120,8 @@ export async function readQuestions({ record, context }: Pick<OnRecord, "record"
 }
 
 /**
- * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
- * as there are; anyone else who asks is only asked again when all of it is answered.
+ * Whether the open questions have to be answered first. Intake judges anew with as many answers as there are, at no cost;
+ * a specifier or planner is asked again only when all of its questions are answered.
  */
 export function mustWait(
   open: readonly { readonly id: string }[],

@@ -50,7 +50,7 @@ export async function openRequest(
   await store.append(record, 0, openEvents([received], now).events);
 }
 
-/** Contract: one commit; the record is open. What waits on people then has an id they can answer. */
+/** Contract: one commit; the record is open. Questions to people then have an id they can answer. */
 export function settleRequest(
   store: EventStore,
   record: string,

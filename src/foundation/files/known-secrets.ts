@@ -13,7 +13,7 @@ const NAMES_A_SECRET =
 /** Shorter ones would be found in words. */
 const SHORTEST = 8;
 
-/** The secrets among the variables, by their names. What only says where one lies is none. */
+/** The secrets among the variables, by their names. A variable that only says where one is kept is not one. */
 export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, value = ""] of Object.entries(environment))
@@ -22,7 +22,7 @@ export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
   return found;
 }
 
-/** By value. What this process was started with is looked through once: that is dear, and asked for at every event. */
+/** By value. The start environment is searched once: that is expensive, and needed at every event. */
 let registered: ReadonlyMap<string, string> | null = null;
 
 /** Every secret of this process, and what it is called. Contract: the same object for as long as none is added. */

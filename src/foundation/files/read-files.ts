@@ -17,7 +17,7 @@ import { projectPathOf, realOf, STATE_FOLDER } from "./project-bounds.js";
 import { leadsInto, leadsOut, notRegular, tooLong } from "./refusals.js";
 
 /*
- * The one reader of files. What lies in a project is read only when it lies there really: a link that leads out of it is
+ * The one reader of files. A file of a project is read only when it is really there: a link that leads out of it is
  * refused before a byte is read, one that stays inside is followed. Wherever a file lies, it must be a regular one: a
  * pipe is not waited for, a device not read.
  *

@@ -32,7 +32,7 @@ export interface VerifyRequest
 /**
  * Run the checks on a result, compare with the same checks on its base, and give the verdict with its proof.
  *
- * The base is run once per tree and check, no matter who asks. What fails now and did not fail then is run once more: what
+ * The base is run once per tree and check, no matter who asks. A check that fails now and did not fail then is run once more: what
  * passes then is flaky, and is reported as such.
  */
 export async function verify(request: VerifyRequest, run: RunChecks, known: KnownResults): Promise<VerdictReport> {

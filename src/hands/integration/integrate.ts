@@ -11,7 +11,7 @@ import { mergeTrivially } from "./merging/trivial-merge.js";
 
 /*
  * The queue onto the run's branch. Verified changes are merged in memory, checked once more as they stand together, and
- * only then does the branch move. What waits at the same time is checked as one; when that fails it is halved until the
+ * only then does the branch move. Changes that wait at the same time are checked as one; when that fails it is halved until the
  * change that breaks it stands alone. A conflict is answered at once and resolved elsewhere: nobody waits here for it.
  *
  * INVARIANT: the branch only ever points at a tree that passed, and moves from what was read to what was checked: a
@@ -170,7 +170,7 @@ async function settle(landing: Landing, { at, tip, staged }: Batch): Promise<voi
 }
 
 /**
- * Merge one onto the other in memory. What does not merge with the branch is answered at once and left out; what does
+ * Merge one onto the other in memory. A change that does not merge with the branch is answered at once and left out; what does
  * not merge with others that are only staged is tried again when those have landed, or have not.
  */
 async function stage(

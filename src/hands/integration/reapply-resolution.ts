@@ -3,7 +3,7 @@ import { blobAt, type Git, mergeCommits, must } from "./merge.js";
 
 /*
  * Applies the resolution of a conflict to a branch that has moved on since. It is merged like every change and judged
- * once more by the same rule as when it was made: against the sides as they are now. What does not hold any more is
+ * once more by the same rule as when it was made: against the sides as they are now. A resolution that does not hold any more is
  * not mended here: the conflict is then resolved again, on the branch as it is.
  */
 

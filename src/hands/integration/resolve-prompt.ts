@@ -3,8 +3,8 @@ import type { LevelContext } from "../../model/plan/level.js";
 import { buildContextPrompt } from "./level-context.js";
 
 /*
- * Prompts for an agent that resolves a conflict or reviews integrated work, and the form of its answer. The same
- * conflict gives the same text. Nothing it answers is believed: what it did is measured, and checked like all work.
+ * Prompts for an agent that resolves a conflict or reviews integrated work, and the form of its answer. Equal
+ * conflicts give equal texts. Nothing it answers is believed: what it did is measured, and checked like all work.
  */
 
 const line = (most: number) => z.string().max(most);

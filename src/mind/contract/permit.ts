@@ -17,7 +17,7 @@ export type Permission =
 
 /**
  * Contract: pure and total. The list that names the action decides; without one, the list that names what the action is
- * a part of (`stands-for.ts`). What neither names needs approval: nothing is allowed by being left out.
+ * a part of (`stands-for.ts`). An action that neither names needs approval: nothing is allowed by being left out.
  */
 export function permit(contract: Contract, action: string): Permission {
   const found = deciding(contract, action);

@@ -1,7 +1,7 @@
 import { RISK_LEVELS, type RiskLevel } from "../../model/primitives.js";
 
 /*
- * One number for how good the outputs of a phase are, from parts that are counted and not felt. The same parts give the
+ * One number for how good the outputs of a phase are, from parts that are counted and not felt. Equal parts give the
  * same number.
  */
 

@@ -247,7 +247,7 @@ function reviewsOf(
   return concerned.length > 0 ? concerned : ["architecture"];
 }
 
-/** Only reading, or only pages and tests: low. What reaches data or users: high. */
+/** Only reading, or only pages and tests: low. Work that reaches data or users: high. */
 function riskOf({ effects }: CommandEntry, tasks: readonly ProposedTask[]): RiskLevel {
   if (effects.includes("deploy") || effects.includes("data")) return "high";
   if (!effects.includes("write")) return "low";

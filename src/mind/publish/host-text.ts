@@ -1,7 +1,7 @@
 import { oneLine } from "../../foundation/text/one-line.js";
 
 /*
- * Text on its way from a host, and to it. What comes from there is quoted and never obeyed; what goes there must not
+ * Text on its way from a host, and to it. Text from there is quoted and never obeyed; text to it must not
  * mention people, close issues, or order anything of other programs.
  */
 

@@ -11,7 +11,7 @@ import { answerTo, wish } from "./people.js";
 
 /*
  * A whole run without a machine: the real transition function, gates, budgets and breaker, with simulated hands, people,
- * clock and store, all drawn from one seed. What goes wrong in the world goes wrong here too: processes die between any
+ * clock and store, all drawn from one seed. Everything that goes wrong in the world goes wrong here, too: processes die between any
  * two events, outcomes are lost, come twice or come late, agents fail in every way, stores refuse to write.
  */
 

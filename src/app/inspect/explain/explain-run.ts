@@ -9,7 +9,7 @@ import { readCut, describeCut } from "./limit-cuts.js";
 import { plannedTask, describeLimit } from "./describe-limits.js";
 
 /*
- * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), a turn of
+ * Why a run did what it did, read from its log alone. It explains a task, an attempt (`TASK#2`), a turn of
  * its agent (`TASK#2.1`), the model choice of a task (`model:TASK`), an event by its number, a gate (`gate:execution`), the id
  * of an escalation, a question, a review or a change, and `request`, `intake`, `route`, `brief`, `plan`, `approval`, `sandbox`,
  * `end` and `merge`.

@@ -22,7 +22,7 @@ export class WrongModel extends Error {}
 export class WrongMode extends Error {}
 
 /**
- * A session for this attempt: the one it names, resumed or loaded, else a new one. What an agent remembers is a help and
+ * A session for this attempt: the one it names, resumed or loaded, else a new one. The memory of an agent is a help and
  * never relied on: a session that cannot be had again is replaced by a new one with a handoff.
  */
 export async function openSession(

@@ -12,7 +12,7 @@ import { treeProver } from "./prove-trees.js";
 
 /*
  * Setup and every check once on a commit that no agent has touched, by the same functions that check the base of a run:
- * what works here works there. What is found is kept as the baseline of the first run.
+ * what works here works there. The results are kept as the baseline of the first run.
  */
 
 export interface TriedCheck {

@@ -43,7 +43,7 @@ const arrows: Form = (line, { lines, at: i }) => {
   return all === undefined || message === "" ? null : problem(file, code ?? syntax ?? "", message, Number(at));
 };
 
-/** `a.rb:1:1: C: [Correctable] Style/Name: …`. What RuboCop has corrected is not an offense any more. */
+/** `a.rb:1:1: C: [Correctable] Style/Name: …`. An offense that RuboCop has corrected is not one any more. */
 const COP = /^(\S.*?):(\d+):\d+: [RCWEF]: (\[Corrected\] )?(?:\[Correctable\] )?([A-Z]\w*(?:\/\w+)+): (.+)$/;
 const cops: Form = (line) => {
   const [all, file = "", at, corrected, cop = "", message = ""] = COP.exec(line) ?? [];

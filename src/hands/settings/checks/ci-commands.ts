@@ -4,7 +4,7 @@ import { splitCommand } from "./split-command.js";
 
 /*
  * Commands that a project's CI runs, and its people trust. Read from the files of GitHub, GitLab and Travis, never run
- * by being read. What only the CI knows (a matrix, a secret, an expression) is left out.
+ * by being read. Values that only the CI knows (a matrix, a secret, an expression) are left out.
  */
 
 export interface CiCommand {

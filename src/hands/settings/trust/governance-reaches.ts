@@ -16,7 +16,7 @@ import { hostReaches } from "./settings-reaches.js";
 const REGISTRY = "governance/registry";
 const SCOPE_FILES = ["governance/scope.yaml", "governance/scope.yml", "governance/scope.json"];
 
-/** Contract: reads only. What cannot be read asks for nothing here; anyone who needs it says what is wrong with it. */
+/** Contract: reads only. A file that cannot be read asks for nothing here; its reader reports what is wrong with it. */
 export async function governanceReaches(
   root: string,
   own: Pick<Configuration, "hosts" | "scope">,

@@ -60,7 +60,7 @@ export async function planClean(quarantine: Quarantine, request: CleanRequest): 
   return { entries, leftovers };
 }
 
-/** Contract: does what the plan says and no more. What turns out not to be removable is kept, with the reason. */
+/** Contract: does what the plan says and no more. A folder that cannot be removed is kept, with the reason. */
 export async function clean(quarantine: Quarantine, plan: CleanPlan): Promise<Cleaned> {
   const going = new Set(plan.entries.filter(({ action }) => action !== "keep").map(({ name }) => name));
   const trash: string[] = [];

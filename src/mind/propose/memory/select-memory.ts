@@ -30,7 +30,7 @@ type Note = MemoryPack["notes"][number];
 
 /**
  * Contract: pure. The most telling first; equal ones by age, then by reference. A word counts for less the more notes
- * have it. What has neither a telling word nor a file in common is never chosen, however young.
+ * have it. A note with neither a telling word nor a file in common is never chosen, however young.
  */
 export function selectMemory(
   memory: Pick<MemoryPack, "notes"> | null,

@@ -22,7 +22,7 @@ export const templatePlanner: Planner = {
   plan: (input) => Promise.resolve({ status: "success", proposal: proposeFromTemplate(input), usage: null }),
 };
 
-/** Contract: pure and total. The same input gives the same bytes; no path is `**` by itself. */
+/** Contract: pure and total. Equal inputs give equal bytes; no path is `**` by itself. */
 export function proposeFromTemplate(
   input: Pick<PlannerInput, "text" | "asked" | "intake" | "spec" | "facts">,
 ): Proposal {

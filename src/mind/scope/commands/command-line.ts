@@ -9,7 +9,7 @@ import { unwrap } from "./unwrap.js";
 
 /*
  * Reads what a command line would do, without running it: every simple command in it, wherever it
- * hides, the paths those commands write and read, and the hosts they reach. What cannot be read is said, not guessed.
+ * hides, the paths those commands write and read, and the hosts they reach. Parts that cannot be read are reported, not guessed.
  */
 
 export interface SimpleCommand {

@@ -2,7 +2,7 @@ import { findClosing, unescapeAnsi, type Word, WordBuilder } from "./shell-word.
 
 /*
  * The words of a POSIX shell line, read and never run. A word keeps what it says once its quotes are gone, and whether
- * the shell would put something into it that cannot be known here. What cannot be read at all is a problem, and a line
+ * the shell would put something into it that cannot be known here. A text that cannot be read at all is a problem, and a line
  * with a problem is never judged as if it had been understood.
  */
 
