@@ -89,7 +89,7 @@ function tooLate(became: Became, decision: Decision, by: string): Finished {
   const next = ["coordinator inbox"];
   const refused = (decided: string, reason: string) =>
     decisionSent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
-  if (became.kind === "over") return refused("nothing", `${run_id} is over, and nobody waits for it any more`);
+  if (became.kind === "over") return refused("nothing", `${run_id} is over, and does not wait for it any more`);
   const { event, sequence, by: first } = became;
   if (first === by && saysTheSame(event, decision))
     return decisionSent({

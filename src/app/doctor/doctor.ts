@@ -240,7 +240,7 @@ function examineTrial(trial: AgentTrial, used: ReadonlySet<string>, agents: read
   const found = agents.find((agent) => agent.name === name);
   if (found?.login === "none") return { name, status: bad, detail: "is installed, but not logged in", fix: found.fix };
   if (trial.protocol === "command")
-    return { name, status: "good", detail: "stands in the sandbox; only a run shows whether it works", fix: null };
+    return { name, status: "good", detail: "is in the sandbox; only a run shows whether it works", fix: null };
   const who = trial.says_it_is === null ? "" : `, ${trial.says_it_is}`;
   const asks = trial.mode === null ? "" : `, mode ${trial.mode} set and read back`;
   const modes = trial.modes.length === 0 ? "no modes" : `modes ${trial.modes.join(", ")}`;

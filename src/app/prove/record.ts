@@ -94,7 +94,7 @@ export async function afterEffect(at: StateFolder, runId: string, context: Comma
 function anchorsOf({ context: { project, warn }, configuration, inForce }: RecordContext): readonly string[] {
   const places = configuredAnchors(configuration.record, project);
   if (places.length === 0 || isPermitted(inForce, "anchor_run")) return places;
-  warn("Nothing is anchored: the contract does not let anchor_run be done without approval");
+  warn("No anchors are written: the contract does not allow anchor_run without approval");
   return [];
 }
 

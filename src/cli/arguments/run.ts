@@ -20,7 +20,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .description(
       "Plan what is asked for in words or by a decision record, have the plan approved, and carry it out; or carry out " +
         "a plan that was frozen before: with agents in parallel, each in a workspace of its own, and prove every result. Your " +
-        "branches and files are not touched: the work stands on refs/coord/RUN/head until you merge it.",
+        "branches and files are not touched: the work is on refs/coord/RUN/head until you merge it.",
     )
     .option("--adr <file>", "carry out an accepted decision record")
     .option("--issue <url>", "plan an issue, tell the plan there, and carry it out when it is approved there")

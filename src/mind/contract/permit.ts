@@ -29,7 +29,7 @@ export function permit(contract: Contract, action: string): Permission {
   if (isLooking(action)) return { status: "allowed" };
   const wider = specifiedAction(action);
   const why = wider === null ? "" : `, nor does ${wider}, which it is a part of`;
-  return { status: "needs_approval", clause: `${action} stands in none of its lists${why}` };
+  return { status: "needs_approval", clause: `${action} is in none of its lists${why}` };
 }
 
 /** Decides about a change of a task by the contract. Contract: pure. No list permits a deletion without approval. */

@@ -25,7 +25,7 @@ export function explainRequest({ policy }: EventOf<"request_received">, { events
 export function explainIntake({ decision, reason, questions = [], unsafe }: EventOf<"intake_decided">): Part {
   const others = {
     approved: "nothing in it is unsafe, too large or too vague by the intake policy",
-    rejected: unsafe ? "it is unsafe, and nobody can answer for that" : reason,
+    rejected: unsafe ? "it is unsafe, and no answer changes that" : reason,
     needs_clarification: "what is open changes what would be done",
   };
   return {

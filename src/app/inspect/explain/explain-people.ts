@@ -176,7 +176,7 @@ const ORDERS = {
   retry: "The task is tried again.",
   raise_budget: "The budget is larger by this, and what waited for it goes on.",
   give_up: "The work it was about is given up.",
-  resume: "What stood still goes on.",
+  resume: "The stalled work continues.",
   lift: "The result is judged once more without what was waived, and no other result is.",
   recheck: "The same result is judged once more.",
   widen: "The task may do more, and goes on.",
