@@ -54,13 +54,13 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   USAGE: EXIT.invalid,
 };
 
-/** What is said of something that was thrown. Only what we threw ourselves is told as it is. */
+/** Describes a thrown error. Only errors of our own are shown as they are. */
 export function failureOf(error: unknown, environment: NodeJS.ProcessEnv): Finished {
   if (error instanceof CoordinatorError)
     return failed(EXIT_OF[error.code], error.code, error.message, { fix: error.fix });
   const message = error instanceof Error ? error.message : String(error);
   if (isFolderGone(error))
-    return failed(EXIT.invalid, "FILE_NOT_FOUND", "The folder you stand in is not there any more", {
+    return failed(EXIT.invalid, "FILE_NOT_FOUND", "The current directory does not exist any more", {
       fix: "Go to one that is (cd), or name it: coordinator --cwd DIR …",
     });
   const stack = environment["COORDINATOR_DEBUG"] === "1" && error instanceof Error ? `\n${error.stack ?? ""}` : "";

@@ -6,7 +6,7 @@ import { Priority, TASK_ID, TaskType } from "./task.js";
 
 /*
  * A work queue as another program may have left it: `tasks/work_queue.json` in the form of the specification. Each task is
- * read for itself, so that one that does not fit keeps back no other. What it says is a request like any other.
+ * read for itself, so that one that does not fit keeps back no other. Its text is a request like any other.
  */
 
 /** More than any contract lets be queued at once; a file with more is refused as a whole. */

@@ -5,7 +5,7 @@ import { QUEUE_STATUSES } from "./queue-statuses.js";
 import { RunKey, TaskKey } from "./run.js";
 import { Priority, TaskType } from "./task.js";
 
-/* `tasks/work_queue.json`: the tasks of a project's runs as other programs read them. What runs have follows from the logs alone. */
+/* `tasks/work_queue.json`: the tasks of a project's runs as other programs read them. Tasks of runs follow from the logs alone. */
 
 export const QueueStatus = z.enum(QUEUE_STATUSES);
 export type QueueStatus = z.infer<typeof QueueStatus>;

@@ -7,8 +7,8 @@ import type { Judgement, ToolUse } from "../model/scope.js";
 import { createPlainSandbox, type PlainSandbox } from "./plain-sandbox.js";
 
 /*
- * What every agent must do, whatever program stands behind it: end in a value, leave nothing running, stop when told,
- * stay within what was set aside. An agent under test says how it is made to write, to hang and to end badly.
+ * Demands on every agent, whatever program is behind it: end in a value, leave nothing running, stop when asked to,
+ * stay within the reserved amounts. An agent under test says how it is made to write, to hang and to end badly.
  */
 
 export const PLENTY = { tokens: 1e9, cost_usd: 1e6, minutes: 10, files: 1000, commits: 10, api_calls: 1e6 };
@@ -85,7 +85,7 @@ export async function attemptOnce(
   return { ending, events, uses, sandbox };
 }
 
-/** What was killed takes the kernel a moment to take away; what was not is still there after that. */
+/** Lists processes that survive. The kernel takes a moment to remove killed ones; the others are still there after that. */
 async function survivors(sandbox: PlainSandbox): Promise<number[]> {
   for (let waited = 0; waited < 2000 && sandbox.alive().length > 0; waited += 20)
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /*
- * A model's API on loopback that answers as it is told, one reply after the other; the last one again and again. It
- * speaks both APIs: which one is told by the path that is asked.
+ * A model's API on loopback that gives prepared answers, one reply after the other; the last one again and again. It
+ * speaks both APIs: the path of the request decides which.
  */
 
 export type Reply =

@@ -8,7 +8,7 @@ import type { Sandbox, SandboxedCommand, SandboxedProcess } from "../hands/sandb
 
 /*
  * A sandbox without bars, for tests of what happens inside of one: a workspace, a home and an environment of its own, and
- * nothing that keeps anybody in. What it started is found again by a mark in its environment, which only works because
+ * nothing that keeps anybody in. Processes it started are found again by a mark in its environment, which only works because
  * nobody in a test removes it.
  */
 
@@ -16,7 +16,7 @@ const MARK = "COORDINATOR_PLAIN_CAGE";
 
 export interface PlainSandbox extends Sandbox {
   readonly home: string;
-  /** What still runs of all that was ever started in it. */
+  /** Lists processes that still run, of all that were ever started in it. */
   readonly alive: () => number[];
 }
 

@@ -329,7 +329,7 @@ export function answersTo(pack: QuestionPack | undefined, answers: Readonly<Reco
   };
 }
 
-/** What the steps before the graph make of a plan, for tests of one step. */
+/** Results of the steps before the graph of a plan, for tests of one step. */
 interface Workbench {
   readonly inputs: PlanInputs;
   readonly parsed: ParsedIntent;

@@ -5,7 +5,7 @@ import { verifyChain } from "../hands/store/chain/verify-chain.js";
 import { type EventReader, type EventStore, type NewEvent, plainEntry } from "../hands/store/event-store.js";
 
 /*
- * What every event store must do, as cases that throw when it does not. A store runs all of them; one that cannot do
+ * Demands on every event store, as cases that throw when it fails one. A store runs all of them; one that cannot do
  * something says so in `skips`, with the reason.
  */
 

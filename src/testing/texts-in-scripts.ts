@@ -16,7 +16,7 @@ const SCRIPTS: readonly (readonly [string, number, number])[] = [
   ["Hangul", 0xac00, 0xd7a3],
 ];
 
-/** What stands between the letters: marks of Markdown, emoji, combining marks, halves of surrogate pairs, control characters. */
+/** Characters between the letters: marks of Markdown, emoji, combining marks, halves of surrogate pairs, control characters. */
 const AROUND = [
   " ",
   " ",
@@ -76,7 +76,7 @@ function textsOf(first: number, last: number): readonly string[] {
   });
 }
 
-/** The same numbers on every run. */
+/** Creates a chooser with equal numbers on every run. */
 function chooser(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

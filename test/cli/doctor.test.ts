@@ -124,7 +124,7 @@ describe("doctor", () => {
     expect(waiting.stdout).toMatch(/bad {6}programs +not found inside the sandbox: own-linter/);
     addOwnSettings(cwd, { workspace: { tools: ["~/tools"] } });
     const seeing = await coordinator(["doctor"], { cwd, env });
-    expect(seeing.stdout).toMatch(/^\+ good {5}programs +lint, x: their programs stand in the sandbox$/m);
+    expect(seeing.stdout).toMatch(/^\+ good {5}programs +lint, x: their programs are in the sandbox$/m);
     writeFileSync(join(cwd, "coordinator.yaml"), "checks:\n  - { name: lint, run: nowhere-lint . }\n");
     const nowhere = await coordinator(["doctor"], { cwd, env });
     expect(nowhere.stdout).toContain(

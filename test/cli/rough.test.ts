@@ -17,7 +17,7 @@ describe("in rough context", () => {
     const script = 'cd "$1" && rmdir "$1" && exec "$2" "$3" status';
     const ran = spawnSync("sh", ["-c", script, "sh", folder, process.execPath, main], { encoding: "utf8" });
     expect(ran.status).toBe(2);
-    expect(ran.stderr).toContain("The folder you stand in is not there any more [FILE_NOT_FOUND]");
+    expect(ran.stderr).toContain("The current directory does not exist any more [FILE_NOT_FOUND]");
   });
 
   it.runIf(existsSync("/dev/full"))("output that finds no room ends with an error and no stack", async () => {

@@ -87,7 +87,7 @@ describe("a decision when nobody works on the run", () => {
     });
     expect((await coordinator(["cancel", "run_middle", "--by", "ada"], { cwd })).code).toBe(0);
     const over = await coordinatorJson(["answer", "q_C#1", "a", "--by", "ada"], { cwd });
-    expect([over.code, over.json["reason"]]).toEqual([4, "run_middle is over, and nobody waits for it any more"]);
+    expect([over.code, over.json["reason"]]).toEqual([4, "run_middle is over, and does not wait for it any more"]);
   });
 
   it("is by whom git knows, when nobody says who", async () => {

@@ -94,7 +94,7 @@ async function carriesOut(contract: string): Promise<void> {
     expect([command, here.call(...command).stderr]).toEqual([command, ""]);
   // The specification has no word for putting work onto somebody's branch: that one thing is asked about.
   const merged = here.call("merge", "last");
-  expect([merged.code, merged.stderr]).toEqual([3, expect.stringContaining("merge_run stands in none of its lists")]);
+  expect([merged.code, merged.stderr]).toEqual([3, expect.stringContaining("merge_run is in none of its lists")]);
 }
 
 describe("the specification's contract as it stands", () => {

@@ -75,7 +75,7 @@ export const s3: readonly Mutant[] = [
     ["S3-061", "a session does not read the last handoff", `const read = resumes ? await markRead(memory, parts.now(), \`session of \${runId}\`) : null;`, `const read = null;`],
   ]),
   ...mutantsOf("src/mind/contract/permit.ts", [
-    ["S3-068", "what no list names is allowed", `return { status: "needs_approval", clause: \`\${action} stands in none of its lists\${why}\` };`, `return { status: "allowed" };`],
+    ["S3-068", "what no list names is allowed", `return { status: "needs_approval", clause: \`\${action} is in none of its lists\${why}\` };`, `return { status: "allowed" };`],
     ["S3-062", "a person may approve what is forbidden", `return { status: "forbidden", clause };`, `return { status: "needs_approval", clause };`],
     ["S3-068", "what needs approval is done without", `return { status: "needs_approval", clause };`, `return { status: "allowed" };`],
     ["S3-067", "a contract may allow deletions that nobody approves", `if (action !== "delete_task" || found.status !== "allowed") return found;`, `if (action !== null) return found;`],

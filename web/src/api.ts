@@ -1,4 +1,4 @@
-/** What the server answers where something cannot be done: what, where and how to fix it. */
+/** The server's answer to something that cannot be done: what, where and how to fix it. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;

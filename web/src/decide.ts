@@ -14,7 +14,7 @@ interface Decided {
   readonly problem: string | null;
 }
 
-/** The same decision about several entries. Each is taken or not for itself. */
+/** Sends one decision about several entries. Each is taken or not for itself. */
 export async function decideMany(entries: readonly Entry[], decision: SentDecision): Promise<Decided[]> {
   const decisions = entries.map((entry) => ({
     project: entry.project,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/* One stream of events for the whole page. What is shown is read again when something happened to it. */
+/* One stream of events for the whole page. Shown data is read again when an event changes it. */
 
 export interface LiveEvent {
   readonly project: string;
@@ -22,7 +22,7 @@ function setConnection(now: Connection): void {
   const wasOffline = connection === "offline";
   connection = now;
   for (const watcher of watchers) watcher();
-  // What happened meanwhile is not known: everything is read again.
+  // Events in the meantime are unknown: everything is read again.
   if (now === "live" && wasOffline) for (const listener of listeners) listener(null);
 }
 

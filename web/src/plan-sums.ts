@@ -1,6 +1,6 @@
 import type { PlanTask } from "./types.ts";
 
-/** What a plan thinks that its tasks will use; of a task without a figure, what it may use at most. */
+/** Sums the estimates of a plan's tasks; of a task without one, its limit. */
 export function sumEstimates(tasks: readonly PlanTask[]) {
   const sum = (key: "cost_usd" | "tokens" | "minutes") =>
     tasks.reduce((total, { planned, estimate }) => total + (planned ?? estimate)[key], 0);

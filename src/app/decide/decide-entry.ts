@@ -66,7 +66,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
   });
 }
 
-/** Two people may answer the same thing, and one may do it twice: they are told what became of it. */
+/** Two people may answer the same thing, and one may do it twice: the message says what became of it. */
 async function findOrWhatBecame(
   reader: Reader,
   entries: readonly OpenEntry[],
@@ -89,7 +89,7 @@ function tooLate(became: Became, decision: Decision, by: string): Finished {
   const next = ["coordinator inbox"];
   const refused = (decided: string, reason: string) =>
     decisionSent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
-  if (became.kind === "over") return refused("nothing", `${run_id} is over, and nobody waits for it any more`);
+  if (became.kind === "over") return refused("nothing", `${run_id} is over, and does not wait for it any more`);
   const { event, sequence, by: first } = became;
   if (first === by && saysTheSame(event, decision))
     return decisionSent({

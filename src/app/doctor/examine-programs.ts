@@ -13,7 +13,7 @@ export async function examinePrograms(configuration: Configuration, env: NodeJS.
   ];
   if (problem !== null) return say("bad", problem.message, problem.fix ?? null);
   if (missing.length === 0)
-    return say("good", `${checks.map(({ name }) => name).join(", ")}: their programs stand in the sandbox`, null);
+    return say("good", `${checks.map(({ name }) => name).join(", ")}: their programs are in the sandbox`, null);
   const away = missing.filter((program) => onPath(program, env["PATH"] ?? "") === null);
   const hidden = missing.filter((program) => !away.includes(program));
   const fixes = [

@@ -9,14 +9,14 @@ export interface StalledRun {
   readonly since: string | null;
   readonly done: number;
   readonly total: number;
-  /** What to type to go on. */
+  /** The command that resumes it. */
   readonly command: string;
 }
 
 /**
  * Whether there is something to do that waits on nobody: when no process works on the run, it is stalled.
  *
- * Contract: pure. What waits for people alone can not go on; they are asked in the inbox.
+ * Contract: pure. A run that waits for people alone cannot continue; they are asked in the inbox.
  */
 export function canGoOn({ run_id, state }: Pick<FoldedRun, "run_id" | "state">): boolean {
   const { inbox, layout, plan_approved, running, waiting, ready, paused } = state;

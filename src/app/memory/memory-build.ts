@@ -37,7 +37,7 @@ const Observed = z.strictObject({
 });
 
 /**
- * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. What people noted stays;
+ * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. Notes of people stay;
  * the same plan or observation is counted once, however often it is given.
  */
 export async function buildMemory(args: MemoryArguments, { parts, project, cwd }: CommandContext): Promise<Finished> {

@@ -17,8 +17,8 @@ export interface SendPlace {
 /**
  * Hand one document to the program and post it to the address that are configured.
  *
- * Contract: total; each way once, with its problem. No shell, no redirect, nothing of the answer is kept. What a problem
- * says never names the address: it often is a secret.
+ * Contract: total; each way once, with its problem. No shell, no redirect, nothing of the answer is kept. The text of a problem
+ * never names the address: it often is a secret.
  */
 export async function sendNotice(document: string, settings: NotifySettings, place: SendPlace): Promise<NoticeWay[]> {
   const { command, webhook, seconds } = settings;

@@ -19,7 +19,7 @@ export interface CollectArguments {
   readonly out: string | undefined;
 }
 
-/** Look at a repository and write its fact pack. What people wrote into the pack and nobody can see stays in it. */
+/** Look at a repository and write its fact pack. Facts that people wrote into the pack and that cannot be seen stay in it. */
 export async function collectToFile(
   args: CollectArguments,
   { parts, project: here, progress, cwd }: CommandContext,

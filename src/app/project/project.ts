@@ -13,7 +13,7 @@ import { findRoot, type StateFolder, stateFolder } from "./state-folder.js";
  * A project as one piece of work sees it. A front opens it once for each command or operation and hands it on; nothing else
  * loads settings, contract or registry (test/architecture/project.test.ts).
  *
- * INVARIANT: each of their files is read once. What trust was judged by and what is used are the same bytes.
+ * INVARIANT: each of their files is read once. Trust is judged by the very bytes that are used.
  */
 
 export interface Project {
@@ -37,9 +37,9 @@ export interface Project {
   readonly contractInForce: (approved: boolean) => Promise<InForce>;
   /** The built-in registry, the project's own, then the named directories; later ones override. */
   readonly registry: (more?: readonly string[]) => Promise<ProjectRegistry>;
-  /** What attempts may do from the start, and what none may be given. Contract: throws DOCUMENT_INVALID. */
+  /** The policy of what attempts may do from the start, and what none may be given. Contract: throws DOCUMENT_INVALID. */
   readonly scopePolicy: () => Promise<ScopePolicy>;
-  /** The same project opened anew, for the next piece of work of a process that lives long; or that of another folder. */
+  /** Opens the project anew, for the next piece of work of a process that lives long; or that of another folder. */
   readonly reopen: (cwd?: string) => Project;
   /** Folds of its runs that are kept between one piece of work and the next; absent where a process lives for one only. */
   readonly folds?: FoldCache | undefined;

@@ -12,7 +12,7 @@ import { keyOfPem, type PublicKey } from "./open-runs.js";
 import type { StateFolder } from "./state-folder.js";
 
 /*
- * What this machine remembers of a project's runs outside of the project: the last checkpoint of each run with the key
+ * Memory of a project's runs, on this machine and outside of the project: the last checkpoint of each run with the key
  * it was signed with, and the keys the project has had. So an exchanged key and a log that was cut off or written anew
  * are found although everything inside of the project fits together. Anyone who can act as the person can change this too:
  * an anchor elsewhere is the stronger proof.
@@ -40,7 +40,7 @@ export function memoryFolder({ folder }: StateFolder, stateDirectory: string | n
   }
 }
 
-/** Contract: null when nothing is remembered. What stands there and cannot be read throws FILE_UNREADABLE. */
+/** Contract: null when nothing is remembered. A file that cannot be read throws FILE_UNREADABLE. */
 export function readRemembered(memory: string, runId: string): RememberedRun | null {
   const where = runFile(memory, runId);
   const found = readJson(where);

@@ -15,7 +15,7 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
   adr
     .command("list")
     .summary("list the decision records of a project")
-    .description("Find the decision records of a project and say where each stands and how many tasks it gives.")
+    .description("Find the decision records of a project and show the state of each and how many tasks it gives.")
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
     .addHelpText("after", LIST)
     .action((dir: string) =>
@@ -47,7 +47,7 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .command("approve")
     .summary("approve a decision record and carry it out")
     .description(
-      "Approve a decision record, plan the tasks it gives, and carry them out. Your approval stands in the run's log with " +
+      "Approve a decision record, plan the tasks it gives, and carry them out. Your approval is kept in the run's log with " +
         "your name and covers a plan of low or medium risk; the record itself is never changed.",
     )
     .argument("<file>", "the record, accepted or still proposed: its file, or what it is cited by, like ADR-023")
@@ -66,8 +66,8 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .command("watch")
     .summary("carry out decision records as they are accepted")
     .description(
-      "Look for decision records that have been accepted and carry out each of them once. What was accepted before the " +
-        "first time is left alone. With a contract of the project that assigns tasks by itself, so are open tasks of its " +
+      "Look for decision records that have been accepted and carry out each of them once. Records accepted before the " +
+        "first time are left alone. With a contract of the project that assigns tasks by itself, so are open tasks of its " +
         "work queue.",
     )
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")

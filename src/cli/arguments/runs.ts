@@ -38,7 +38,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .command("response")
     .summary("what a run delivered, what it cost, what to do next")
     .description(
-      "Tell what came of a request: what was delivered, what it cost, what is in the way, what to type next.",
+      "Show the result of a request: what was delivered, what it cost, what is in the way, what to type next.",
     )
     .argument("[run]", "the run's id, the beginning of it, or last", "last")
     .addHelpText("after", "\nExamples:\n  $ coordinator response\n  $ coordinator response last --json")

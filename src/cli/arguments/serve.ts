@@ -28,7 +28,10 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
       "Serve an HTTP API and a dashboard for the named projects, or for all that `coordinator projects` lists, and carry " +
         "out their runs. It listens on this machine only.",
     )
-    .option("--project <dir...>", "the projects to serve; the remembered ones, and the one you stand in, when absent")
+    .option(
+      "--project <dir...>",
+      "the projects to serve; the remembered ones, and that of the current directory, when absent",
+    )
     .addOption(
       new Option("--port <n>", "where to listen; 0 takes any free port").argParser(portNumber).default(USUAL_PORT),
     )
@@ -91,7 +94,7 @@ export function addProjects(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator projects add ~/shop");
   projects
     .command("list")
-    .description("List the projects. They stand in a file beside your own settings.")
+    .description("List the projects. They are kept in a file beside your own settings.")
     .addHelpText("after", "\nExample:\n  $ coordinator projects list")
     .action(() =>
       launch(async (context) => {
@@ -201,7 +204,7 @@ function days(value: string): number {
 
 const EXAMPLES = `
 Examples:
-  $ coordinator serve                            the projects you have remembered, and the one you stand in
+  $ coordinator serve                            the projects you have remembered, and that of the current directory
   $ coordinator serve --project ~/shop --port 0  one project, on any free port
   $ coordinator serve --host desk.lan --cert desk.pem --key desk.key
                                                  for other machines, over TLS

@@ -31,7 +31,7 @@ const DEFAULT_MAX_COST = 100_000;
  * Make the compiler for conditions over these facts: the language of `when` in every policy.
  *
  * Contract: the returned function is total: a source loads as a condition, or comes back with problems.
- * What loads is well-typed for the schema, ends, and stays below `maxCost` for all facts the schema allows.
+ * A condition that loads is well-typed for the schema, ends, and stays below `maxCost` for all facts the schema allows.
  * Throws at once for a schema that cannot be declared (a top-level name that CEL reserves).
  */
 export function createConditionCompiler(

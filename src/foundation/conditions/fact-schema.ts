@@ -1,5 +1,5 @@
 /**
- * What the facts look like that a condition may read.
+ * The types of the facts that a condition may read.
  *
  * Contract: `max` is the largest number of elements a list or map may hold. It is the basis of the static
  * cost bound, so a fact with more elements than declared holds the condition instead of being walked.

@@ -7,7 +7,7 @@ export type Scope = Readonly<Record<string, unknown>>;
  * One compiled expression.
  *
  * Contract: gives a value of the static type of its expression, or Held; it never throws and never gives
- * undefined, null or NaN. So the type tells how to recognise Held without `instanceof`: where a scalar is
+ * undefined, null or NaN. So the type decides how to recognise Held without `instanceof`: where a scalar is
  * due, Held is the only object.
  */
 export type Run = (scope: Scope) => unknown;
@@ -21,14 +21,14 @@ export type Lowered = {
   readonly path: string;
   /** The value, where it is known at compile time: shapes with literals are specialised. */
   readonly literal?: string | number | boolean;
-  /** The same for a list whose elements are all literals. */
+  /** The values of a list whose elements are all literals. */
   readonly literals?: readonly unknown[];
 };
 
 /** The variable of a loop. The cell is filled by the loop and read by its body. */
 export type Local = { readonly cell: { value: unknown }; readonly type: FactType; readonly path: string };
 
-/** What the lowering of one condition shares. */
+/** State that the lowering of one condition shares. */
 export type Lowering = {
   readonly schema: FactSchema;
   readonly locals: Map<string, Local>;

@@ -11,7 +11,7 @@ type Parsed =
   | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
 /**
- * Contract: the returned function is total. What it lets through is well-typed CEL for the schema, gives a
+ * Contract: the returned function is total. A condition that it accepts is well-typed CEL for the schema, gives a
  * bool, and uses the allowed operators only. Throws at once for a schema that CEL cannot declare.
  */
 export function createConditionParser(schema: FactSchema): (source: string) => Parsed {

@@ -129,7 +129,7 @@ class Reader {
     );
   }
 
-  /** What stands between commas, up to the closing sign. A comma may stand behind the last. */
+  /** Reads entries between commas, up to the closing sign. A comma may stand behind the last. */
   #list(close: string, one: () => void): void {
     for (;;) {
       this.#skip();

@@ -19,7 +19,7 @@ export interface Located {
 /** Each position costs a scan of the document. In a huge one with very many problems, the later ones go without. */
 const LONGEST_MS = 2000;
 
-/** The same problems with their places in the file they were read from. */
+/** Adds to problems their places in the file they were read from. */
 export function placeIn({ file, locate }: Located, problems: readonly Diagnostic[]): Diagnostic[] {
   const until = performance.now() + LONGEST_MS;
   return problems.map((problem) =>

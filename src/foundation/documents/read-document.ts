@@ -83,7 +83,7 @@ async function yamlDocument(text: string, file: string): Promise<DocumentResult>
   return { ok: false, diagnostics: [diagnostic] };
 }
 
-/** Read a file as UTF-8 text without a byte order mark. The same contract as readDocument. */
+/** Read a file as UTF-8 text without a byte order mark. Its contract is that of readDocument. */
 export async function readText(
   file: string,
   maxBytes: number = DEFAULT_MAX_BYTES,

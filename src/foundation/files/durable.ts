@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import { withoutKeys } from "./known-secrets.js";
 import { open } from "./write-files.js";
 
-/* What must still be there when the power has failed: bytes of a file, and names in a folder. */
+/* Makes bytes of a file and names in a folder survive a loss of power. */
 
 export interface WriteOptions {
   readonly flag?: string;
@@ -34,7 +34,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same for anyone who must not let go in between. */
+/** Syncs a folder synchronously, for callers that must not yield in between. */
 export function syncFolderNow(folder: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(folder, constants.O_RDONLY);

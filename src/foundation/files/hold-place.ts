@@ -16,9 +16,9 @@ export const O_PATH = 0o10000000;
 export const HAS_HANDLES = process.platform === "linux" && existsSync("/proc/self/fd");
 
 export interface HeldPlace {
-  /** What to call the place for this process; valid until it is let go. */
+  /** The path of the place for this process; valid until it is released. */
   readonly path: string;
-  /** The same for a program that this process starts. */
+  /** The path of the place for a program that this process starts. */
   readonly forOthers: string;
   readonly letGo: () => void;
 }
@@ -27,7 +27,7 @@ export interface HeldPlace {
  * Hold the place of a path.
  *
  * Contract: throws LINK_REFUSED when a folder on the way is a link, FILE_WRITE_FAILED below `.git`, which only git writes
- * to, and what the system says when a folder is missing; with `make`, folders that are missing are made. What stands at the place itself is not looked at. A path of no project is
+ * to, and what the system says when a folder is missing; with `make`, folders that are missing are made. The file at the place itself is not looked at. A path of no project is
  * given back as it is.
  */
 export function holdPlace(path: string, make: { readonly mode?: number } | null = null): HeldPlace {

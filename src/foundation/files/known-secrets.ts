@@ -1,7 +1,7 @@
 import { redactNamed, redactSecrets } from "../secrets/redact.js";
 
 /*
- * What this process must never write down: the keys it was given, no matter who says them. An agent never has them, but a
+ * Secrets that this process must never write down: the keys it was given, in any text. An agent never has them, but a
  * person pastes one into a request, and a program prints what it should not. Everything that writes asks here, so that
  * no writer has to know which keys there are.
  *
@@ -13,7 +13,7 @@ const NAMES_A_SECRET =
 /** Shorter ones would be found in words. */
 const SHORTEST = 8;
 
-/** The secrets among the variables, by their names. What only says where one lies is none. */
+/** The secrets among the variables, by their names. A variable that only says where one is kept is not one. */
 export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, value = ""] of Object.entries(environment))
@@ -22,7 +22,7 @@ export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
   return found;
 }
 
-/** By value. What this process was started with is looked through once: that is dear, and asked for at every event. */
+/** By value. The start environment is searched once: that is expensive, and needed at every event. */
 let registered: ReadonlyMap<string, string> | null = null;
 
 /** Every secret of this process, and what it is called. Contract: the same object for as long as none is added. */
@@ -44,7 +44,7 @@ export function registerSecrets(secrets: Iterable<readonly [name: string, value:
 }
 
 /**
- * The same with every key of this process replaced by `[secret NAME]`, keys of objects included.
+ * Replaces every key of this process by `[secret NAME]`, keys of objects included.
  *
  * Contract: pure but for the environment; idempotent; what holds none is given back. A secret is also found as it stands
  * inside of JSON text, and in text that has one character for each byte. Other forms (base64, split) are not found.
@@ -54,7 +54,7 @@ export function withoutKeys<T>(value: T): T {
   return clean === null ? value : (cleanValue(value, clean) as T);
 }
 
-/** The same, and what is shaped like a secret too: for what agents, checks and people say. */
+/** Replaces keys and texts that are shaped like a secret: for output of agents, checks and people. */
 export function withoutSecrets<T>(value: T): T {
   const clean = cleaner();
   const known = clean ?? ((text: string) => text);

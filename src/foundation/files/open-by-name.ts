@@ -11,7 +11,7 @@ const IN_MEMORY = ":memory:";
  * Open a file of a project by a library that takes a name and opens it itself, as SQLite does.
  *
  * Contract: throws LINK_REFUSED when the file, one that stands beside it under its name and one of these endings, or a
- * folder on the way is a link. What was opened is looked at before it is given back: put elsewhere meanwhile, it is closed
+ * folder on the way is a link. The opened file is checked before it is returned: put elsewhere meanwhile, it is closed
  * and refused, and nothing was written to it.
  */
 export function openByName<T extends { close(): void }>(

@@ -14,7 +14,7 @@ const FLAGS: Readonly<Record<string, number>> = {
   "a+": O_RDWR | O_CREAT | O_APPEND,
 };
 
-/** The same flags for a file that must be no link, and no pipe to wait for. Contract: throws for flags nobody uses here. */
+/** Adds flags for a file that must not be a link, nor a pipe to wait for. Contract: throws for flags that are not used here. */
 export function withoutFollowing(flags: string | number): number {
   const known = typeof flags === "number" ? flags : FLAGS[flags];
   if (known === undefined) throw new TypeError(`There are no flags "${flags}" to open a file with`);

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { projectPathOf, STATE_FOLDER } from "./project-bounds.js";
 
 /*
- * What this program writes into a project by itself is settings, plans and files for people. It never writes source, which
+ * Files that this program writes into a project by itself: settings, plans and files for people. It never writes source, which
  * builders do in an attempt (write_code), and never a decision record (modify_adr), whatever a setting, a flag or a file of
  * the project names as the place to write to. Every writer outside of attempts asks here first.
  */

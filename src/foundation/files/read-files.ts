@@ -17,7 +17,7 @@ import { projectPathOf, realOf, STATE_FOLDER } from "./project-bounds.js";
 import { leadsInto, leadsOut, notRegular, tooLong } from "./refusals.js";
 
 /*
- * The one reader of files. What lies in a project is read only when it lies there really: a link that leads out of it is
+ * The one reader of files. A file of a project is read only when it is really there: a link that leads out of it is
  * refused before a byte is read, one that stays inside is followed. Wherever a file lies, it must be a regular one: a
  * pipe is not waited for, a device not read.
  *
@@ -25,11 +25,11 @@ import { leadsInto, leadsOut, notRegular, tooLong } from "./refusals.js";
  * kind are judged, and the file is opened through that handle.
  */
 
-/** What no file that is read as a whole needs: tapes of long runs are the largest. */
+/** More than any file that is read as a whole needs: tapes of long runs are the largest. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 interface Named {
-  /** What to open to read it. */
+  /** The path to open to read it. */
   readonly path: string;
   readonly found: Stats;
   readonly letGo: () => void;
@@ -49,7 +49,7 @@ function nameFile(path: string, followLinks = true): Named {
   }
 }
 
-/** Where there are no handles, opening must not wait; what was opened is looked at before it is read. */
+/** Where there are no handles, opening must not wait; the opened file is checked before it is read. */
 function nameByPath(path: string, followLinks: boolean): Named {
   const real = followLinks ? (realOf(path) ?? path) : path;
   refuseStray(path, real);
@@ -169,7 +169,7 @@ export async function readFile(path: string, encoding?: BufferEncoding): Promise
   return encoding === undefined ? bytes : bytes.toString(encoding);
 }
 
-/** The same at once. */
+/** Reads a file synchronously. */
 export function readFileSync(path: string): Buffer;
 export function readFileSync(path: string, encoding: BufferEncoding): string;
 export function readFileSync(path: string, encoding?: BufferEncoding): Buffer | string {
@@ -178,7 +178,7 @@ export function readFileSync(path: string, encoding?: BufferEncoding): Buffer | 
   return encoding === undefined ? bytes : bytes.toString(encoding);
 }
 
-/** What a folder holds. Contract: as `readFile`; a folder of a project that leads out of it is not listed. */
+/** Lists a folder. Contract: as `readFile`; a folder of a project that leads out of it is not listed. */
 export async function readdir(path: string): Promise<string[]>;
 export async function readdir(path: string, options: { readonly withFileTypes: true }): Promise<Dirent[]>;
 export async function readdir(path: string, options?: { readonly withFileTypes: true }): Promise<(string | Dirent)[]> {
@@ -192,7 +192,7 @@ export async function readdir(path: string, options?: { readonly withFileTypes: 
   }
 }
 
-/** The same at once. */
+/** Lists a folder synchronously. */
 export function readdirSync(path: string): string[];
 export function readdirSync(path: string, options: { readonly withFileTypes: true }): Dirent[];
 export function readdirSync(path: string, options?: { readonly withFileTypes: true }): (string | Dirent)[] {

@@ -5,7 +5,7 @@ import { withoutFollowing } from "./open-flags.js";
 import { projectPathOf } from "./project-bounds.js";
 import { notRegular } from "./refusals.js";
 
-/* The one writer of files for callers that must not let go in between. The same rules as `write-files.ts`. */
+/* The one writer of files for callers that must not yield in between. Its rules are those of `write-files.ts`. */
 
 function atPlace<T>(path: string, act: (inner: string) => T): T {
   const place = holdPlace(path);
@@ -99,7 +99,7 @@ export function rmSync(path: string, options: { readonly recursive?: boolean; re
   try {
     atPlace(path, (inner) => fs.rmSync(inner, options));
   } catch (error) {
-    // What is to be removed by force may stand in a folder that is not there.
+    // A path to remove by force may be in a folder that does not exist.
     const { code } = error as NodeJS.ErrnoException;
     if (options.force !== true || (code !== "ENOENT" && code !== "ENOTDIR")) throw error;
   }
@@ -135,7 +135,7 @@ export function lchownSync(path: string, user: number, group: number): void {
   atPlace(path, (inner) => fs.lchownSync(inner, user, group));
 }
 
-/** What belongs to a file and not to its name: in a project, changed through a handle, and never of what a link leads to. */
+/** Changes what belongs to a file and not to its name: in a project through a handle, and never through a link. */
 function changeThroughHandle(path: string, act: (inner: string) => void): void {
   atPlainPlace(path, (inner) => {
     if (!HAS_HANDLES || projectPathOf(path) === null) return act(inner);

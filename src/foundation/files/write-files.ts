@@ -6,7 +6,7 @@ import { notRegular } from "./refusals.js";
 import { withoutFollowing } from "./open-flags.js";
 
 /*
- * The one writer of files: the functions of `node:fs/promises` under their own names. What lies in a project is written
+ * The one writer of files: the functions of `node:fs/promises` under their own names. A file of a project is written
  * without following a link anywhere below the root; what lies elsewhere, as Node.js does it.
  *
  * INVARIANT: no other module calls these functions of Node.js (`test/architecture/files.test.ts`).
@@ -102,7 +102,7 @@ export function rm(
   return orMissing(options.force === true, () => atPlace(path, (inner) => fs.rm(inner, options)));
 }
 
-/** What is to be removed by force may stand in a folder that is not there. */
+/** A path to remove by force may be in a folder that does not exist. */
 async function orMissing(mayMiss: boolean, act: () => Promise<void>): Promise<void> {
   try {
     await act();

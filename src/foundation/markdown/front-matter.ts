@@ -21,7 +21,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const inner = lines.slice(begin + 1, begin + 1 + end);
   const values = valuesOf(inner);
   const next = begin + end + 2;
-  // Two rules with a heading or prose between them are no front matter.
+  // Two rules with a heading or prose between them are not front matter.
   return inner.some(isHeading) && !isCommented(inner, values, lines.slice(next)) ? none : { values, next };
 }
 
@@ -72,7 +72,7 @@ function valuesOf(lines: readonly string[]): Map<string, string> {
     const more = /^\s+(?:-\s+)?(.*)$|^-\s+(.*)$/.exec(line);
     if (key === null || more === null) continue;
     const before = values.get(key) ?? "";
-    // What a record says of itself may stand one level in.
+    // Properties of a record may be one level in.
     const [, inner, said] = OWN.test(key) ? (/^\s+(status|id|number|title)\s*:\s+(.+)$/.exec(line) ?? []) : [];
     if (inner !== undefined && said !== undefined && !values.has(inner)) {
       values.set(inner, removeQuotes(said));

@@ -157,7 +157,7 @@ class BlockReader {
     }
   }
 
-  /** What stands in an entry below its first words. */
+  /** Reads the content of an entry below its first words. */
   #within(node: Node): void {
     if (node.type === "list") this.#list(node);
     else if (node.type === "code") this.blocks.push({ kind: "code", line: this.#lineOf(node) });

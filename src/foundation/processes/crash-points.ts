@@ -9,10 +9,10 @@ export const CRASH_POINTS = [
   "plan.old_removed",
 ] as const;
 
-/** Those of the event store, which no command reaches while it only plans. */
+/** Crash points of the event store, which no command reaches while it only plans. */
 export const STORE_CRASH_POINTS = ["store.before_commit", "store.after_commit"] as const;
 
-/** Those of the person who asks for an effect, and those of the shim that does it. */
+/** Crash points of the process that asks for an effect, and those of the shim that does it. */
 export const ASKER_CRASH_POINTS = [
   "instance.folder_made",
   "instance.order_written",
@@ -27,7 +27,7 @@ export const SHIM_CRASH_POINTS = [
   "shim.result_written",
 ] as const;
 
-/** Those of the workspace: between any two of them a process may die and no work is lost. */
+/** Crash points of the workspace: between any two of them a process may die and no work is lost. */
 export const WORKSPACE_CRASH_POINTS = [
   "workspace.view_made",
   "workspace.clone_made",
@@ -38,22 +38,22 @@ export const WORKSPACE_CRASH_POINTS = [
   "workspace.set_aside",
   "workspace.removed",
 ] as const;
-/** Those of a conflict: judged and written down, and not in the log yet. */
+/** Crash points of a conflict: judged and written down, and not in the log yet. */
 export const RESOLVE_CRASH_POINTS = ["resolve.judged"] as const;
-/** Those of the queue onto the run's branch: merged in memory, the branch moved, the branch published. */
+/** Crash points of the queue onto the run's branch: merged in memory, the branch moved, the branch published. */
 export const INTEGRATE_CRASH_POINTS = ["integrate.merged", "integrate.ref_moved", "integrate.published"] as const;
-/** Those of the requirements of a run whose tasks are done: seen and written down, and not in the log yet. */
+/** Crash points of the requirements of a run whose tasks are done: seen and written down, and not in the log yet. */
 export const REQUIREMENTS_CRASH_POINTS = ["requirements.proven", "requirements.written"] as const;
-/** Those of a person's decision on its way into a run. */
+/** Crash points of a person's decision on its way into a run. */
 export const SIGNAL_CRASH_POINTS = ["signal.left", "signal.taken", "signal.judged"] as const;
 
-/** Those of a request on its way to a run: its run has begun, and the request's own log does not say so yet. */
+/** Crash points of a request on its way to a run: its run has begun, and the request's own log does not say so yet. */
 export const REQUEST_CRASH_POINTS = ["request.run_begun"] as const;
 
-/** Those of a handoff: its name is taken, the document is there. */
+/** Crash points of a handoff: its name is taken, the document is there. */
 export const BOARD_CRASH_POINTS = ["board.handoff_named", "board.handoff_written"] as const;
 
-/** Those of telling somebody: it is claimed, and it is done but not in the log yet. */
+/** Crash points of a notification: it is claimed, and it is sent but not in the log yet. */
 const NOTICE_CRASH_POINTS = ["notice.claimed", "notice.sent"] as const;
 
 export type CrashPoint =

@@ -47,7 +47,7 @@ function isBecoming(pid: number): boolean {
   return fields !== null && fields[20] !== "0" && fields[48] === "0";
 }
 
-/** What stands after the name, which is in brackets and may itself hold blanks and brackets. */
+/** Reads the fields after the name, which is in brackets and may itself hold blanks and brackets. */
 function fieldsOf(pid: number): string[] | null {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -58,7 +58,7 @@ export function bootId(): string {
   return textOf("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 }
 
-/** What a file of the kernel says; null where it is not there. */
+/** Reads a file of the kernel; null where it does not exist. */
 export function textOf(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

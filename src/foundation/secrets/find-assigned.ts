@@ -21,7 +21,7 @@ export function findAssigned(text: string, found: FoundSecret[], runs = new Runs
     const name = nameAround(text, at);
     const value = name.end - name.start > MOST_NAME ? null : secretAfter(text, name.start, name.end, runs);
     if (value !== null) found.push(value);
-    // What the value holds is the secret, whatever words are in it.
+    // The value is the secret, whatever words are in it.
     at = nextWord(text, Math.max(name.end, value?.end ?? 0));
   }
 }
@@ -62,7 +62,7 @@ interface Value {
   readonly loose: boolean;
 }
 
-/** What may stand between a name and its value; sticky, and of bounded length. */
+/** Text that may be between a name and its value; sticky, and of bounded length. */
 const BETWEEN =
   /[\\"'`\])]{0,4}[ \t]{0,12}(?:(?::=|\?=|\+=|=>|->|={1,3}|!={1,2}|:{1,2}|\|\||\?\?|>)[ \t]{0,12}|,[ \t]{0,4}(?=[\\"'`])|\((?=[\\"'`])|[ \t]value=(?=["'])| (?:is|was)[ :]{1,2}|[ \t]+BY[ \t]+(?=')| )/iy;
 const TYPE =

@@ -11,7 +11,7 @@ const PUTTY = /PuTTY-User-Key-File-\d:/g;
 /** No key is longer. */
 const MOST = 20_000;
 const LONGEST_LINE = 400;
-/** What stands between two lines of a key: an end of line, real or written as `\n`, and how the line is quoted. */
+/** The text between two lines of a key: an end of line, real or written as `\n`, and how the line is quoted. */
 const GAP =
   /(?:[ \t]{0,16}["'`]?[ \t]{0,4}[+.,\\]?[ \t]{0,4})(?:\r?\n|\\r\\n|\\n|\\\\n)[ \t]{0,32}(?:[+>|#*/-]{1,3} ?)?(?:\d{1,6}[ \t:|]{1,3})?[ \t]{0,32}["'`]?/y;
 const LINE =

@@ -20,7 +20,7 @@ export function findSecrets(text: string, runs = new Runs(text)): FoundSecret[] 
   return found.length < 2 ? found : joinOverlapping(found);
 }
 
-/** What overlaps is one secret, and is called what the longest of them is called that is of a particular kind. */
+/** Joins overlapping findings into one secret, with the name of the longest that is of a particular kind. */
 function joinOverlapping(found: readonly FoundSecret[]): FoundSecret[] {
   const all: { shape: string; start: number; end: number; weight: number }[] = [];
   for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {

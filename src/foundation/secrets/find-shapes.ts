@@ -17,7 +17,7 @@ interface Candidate {
 }
 
 interface Candidates {
-  /** Those whose anchor begins them: they are tried only where a word begins. */
+  /** Candidates whose anchor begins them: they are tried only where a word begins. */
   readonly first: Candidate[];
   readonly inner: Candidate[];
   /** A bit for each third character of an anchor; all of them when one has none. */

@@ -1,5 +1,5 @@
 export interface FoundSecret {
-  /** What kind of secret it looks like. */
+  /** The kind of secret that it looks like. */
   readonly shape: string;
   readonly start: number;
   readonly end: number;

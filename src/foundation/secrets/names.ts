@@ -62,7 +62,7 @@ export function secrecyOf(name: string): Secrecy | null {
   const found = known.get(name);
   if (found !== undefined) return found;
   const secrecy = decideSecrecy(wordsOf(name), /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name));
-  // What is remembered changes nothing but the time it takes.
+  // The cache changes nothing but the time it takes.
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(name, secrecy);
   return secrecy;

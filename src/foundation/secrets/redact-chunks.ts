@@ -5,7 +5,7 @@
 
 /** A line or a key that is longer is given on in parts: nobody's memory is filled by waiting for an end. */
 const MOST_HELD = 32 * 1024;
-/** What is held back of a line that is too long: no token is longer. */
+/** Characters that are held back of a line that is too long: no token is longer. */
 const KEPT_BACK = 4 * 1024;
 const BEGINS_KEY = /-{4,5} ?BEGIN (?:[A-Z0-9]{2,12} ){0,4}(?:PRIVATE|SECRET) KEY|PuTTY-User-Key-File-\d:/g;
 const ENDS_KEY = /-{4,5} ?END (?:[A-Z0-9]{2,12} ){0,4}(?:PRIVATE|SECRET) KEY|Private-MAC: ?[0-9a-f]{20}/g;
@@ -22,7 +22,7 @@ export class ChunkRedactor {
     this.#clean = clean;
   }
 
-  /** What can be said now; often nothing. */
+  /** Returns the text that can be passed on now; often none. */
   take(piece: string): string {
     this.#held += piece;
     return this.#give(cutIn(this.#held));

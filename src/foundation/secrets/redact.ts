@@ -26,7 +26,7 @@ export function redactSecrets(text: string): string {
   return now;
 }
 
-/** The same for a text that an object calls by this name. Contract: the text itself has been redacted. */
+/** Redacts a text that an object has under this name. Contract: the text itself has been redacted. */
 export function redactNamed(name: string, text: string): string {
   const kind = kindGivenTo(name, text);
   return kind === null ? text : `[${kind}]`;

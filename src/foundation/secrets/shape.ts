@@ -19,7 +19,7 @@ export type ShapePart = FixedPart | RunPart;
 
 export interface Shape {
   readonly text: string;
-  /** What is looked for in a text. */
+  /** The text that is searched for. */
   readonly anchor: string;
   readonly before: readonly ShapePart[];
   readonly after: readonly ShapePart[];
@@ -130,7 +130,7 @@ export function matchAt(shape: Shape, text: string, at: number, runs: Runs): Pla
   return { start, end: withPadding(text, end) };
 }
 
-/** A token that somebody shortened: `ghp_3fA9…`. What is left of it is no less of a secret. */
+/** A token that somebody shortened: `ghp_3fA9…`. The rest of it is still a secret. */
 function isCutOff({ anchor }: Shape, text: string, from: number, length: number): boolean {
   return anchor.length >= 4 && length >= 8 && text.charAt(from + length) === "…";
 }

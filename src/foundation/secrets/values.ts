@@ -1,10 +1,10 @@
 /*
- * What a value is that somebody gives to a name: a secret looks like chance, and everything else looks like something:
+ * The kind of a value that a name is given: a secret looks like chance, and everything else looks like something:
  * a word, a path, a reference to where the secret really is, an example, a checksum.
  */
 
 /**
- * What it costs, in half bits, that one letter follows another in words and names of programs; the last row is for the
+ * The cost, in half bits, of one letter after another in words and names of programs; the last row is for the
  * first letter of a word. Counted over words of public source code and its documentation.
  */
 const COSTS = [
@@ -38,7 +38,7 @@ const COSTS = [
 ].map((row) => Float64Array.from(row, (cost) => Number.parseInt(cost, 36) / 2));
 const FIRST = 26;
 
-/** What it costs to change from small letters to digits and so on, beside what the character itself costs. */
+/** The cost of a change from small letters to digits and so on, beside that of the character itself. */
 const CHANGE = 1.5;
 const DIGIT = 3.3;
 const OTHER = 4;
@@ -95,7 +95,7 @@ function distinct(value: string): number {
   return new Set(value.length > 400 ? value.slice(0, 400) : value).size;
 }
 
-/** What only says where the secret is, or that there is one. */
+/** References that only say where the secret is, or that there is one. */
 const REFERENCE =
   /^(?:[$<{[(,;)=:|>]|env[.:]|vault:|op:\/\/|ssm:|arn:|secret:|ref\+|sops:|enc[:[]|projects\/|https?:|file:|data:|s3:)|\$\{|\$\(|\{\{|\{[\w.]*\}|%\(|#\{|\\\(/i;
 /** So do these before a name; before chance they are a part of a password. */

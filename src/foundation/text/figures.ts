@@ -16,7 +16,7 @@ export function ago(at: string | null, now: string): string {
   return lasting(at === null ? 0 : Date.parse(now) - Date.parse(at));
 }
 
-/** `12 s`, `4 min`, `3 h`, `5 days`. Contract: what is no time is none. */
+/** `12 s`, `4 min`, `3 h`, `5 days`. Contract: a text that is not a time gives none. */
 function lasting(ms: number): string {
   const seconds = Math.max(0, ms / 1000);
   if (!(seconds >= 60)) return `${Math.floor(seconds || 0)} s`;

@@ -29,7 +29,7 @@ function indexOf(): Map<string, number[]> {
   return index;
 }
 
-/** What a text says shows early; more words add nothing but time. */
+/** The language of a text shows early; more words add nothing but time. */
 const MOST_WORDS = 400;
 
 /** Contract: pure, total, linear. `words` are those of the prose alone. */

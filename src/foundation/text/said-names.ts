@@ -1,5 +1,5 @@
 /*
- * What a request names as programmers name things: code, files, and the part of a project in front of a colon. Nothing is
+ * Names in a request as programmers write them: code, files, and the part of a project in front of a colon. Nothing is
  * decided here: whether something is called so is seen in the repository.
  */
 
@@ -63,7 +63,7 @@ export function codeNamesIn(text: string): readonly SaidName[] {
   return [...found.values()];
 }
 
-/** What stands in front of the colon of a title: `fix(parser): …` is a fix of parser, `parser: …` of parser too. */
+/** The prefix of a title, in front of its colon: `fix(parser): …` is a fix of parser, `parser: …` of parser too. */
 export interface TitlePrefix {
   /** `fix`, `feat`, `docs` and the like; null when the word is not one of them. */
   readonly type: string | null;

@@ -18,7 +18,7 @@ interface Line {
  * Cut a Markdown text into segments that cover it completely and in order.
  *
  * Contract: pure and total, for any string, in time linear in its length. Joining the texts of all segments gives the
- * text back. What a person quotes, pastes or comments out is told apart from what the person says.
+ * text back. Text that a person quotes, pastes or comments out is kept apart from the person's own words.
  */
 export function segment(text: string): readonly Segment[] {
   const out = new Builder(text);
@@ -185,7 +185,7 @@ function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-/** What inline code, a comment or an address begins with. */
+/** First characters of inline code, a comment or an address. */
 const INLINE = new Uint8Array(128);
 for (const mark of ["`", "<", "h", "H", "w"]) INLINE[mark.charCodeAt(0)] = 1;
 

@@ -1,7 +1,7 @@
 import { words } from "./words.js";
 
 /*
- * What a sentence is about, as far as its words tell: the words that carry meaning, in one form each, and whether it
+ * The subject of a sentence, as far as its words show: the words that carry meaning, in one form each, and whether it
  * says that something is or that it is not. Two sentences are compared by this and by nothing that has to be understood.
  */
 
@@ -47,7 +47,7 @@ export function sameWords(a: Statement, b: Statement): boolean {
   return a.words.size === b.words.size && within(a, b);
 }
 
-/** Whether all that `inner` speaks of is spoken of in `outer` too. One word alone is no statement. */
+/** Whether all that `inner` speaks of is spoken of in `outer` too. One word alone is not a statement. */
 export function within(inner: Statement, outer: Statement): boolean {
   if (inner.words.size === 0 || (inner.words.size === 1 && outer.words.size > 1)) return false;
   return [...inner.words].every((word) => outer.words.has(word));

@@ -22,7 +22,7 @@ export function words(text: string, start = 0, end = text.length): readonly Word
   return found;
 }
 
-/** The same into a list of the caller's. */
+/** Collects words into a list of the caller. */
 export function collectWords(text: string, start: number, end: number, out: Word[]): void {
   let at = start;
   while (at < end) {
@@ -42,7 +42,7 @@ export function collectWords(text: string, start: number, end: number, out: Word
   }
 }
 
-/** What a character is to a word, as bits: those of all its characters together tell what has to be done with it. */
+/** The part of a character in a word, as bits: those of all its characters together decide what has to be done with it. */
 export const LETTER = 1;
 const CAPITAL = 2;
 /** A digit or a character beyond ASCII. */
@@ -62,7 +62,7 @@ export function charKind(c: number): number {
   return c === 0x2019 ? JOINT | SPECIAL : isLetter(c) ? LETTER | SPECIAL : 0;
 }
 
-/** Whether a character of that kind, which is no letter, holds two parts of one word together. */
+/** Whether a character of that kind, which is not a letter, holds two parts of one word together. */
 export function joins(kind: number, text: string, at: number, end: number): boolean {
   return (kind & JOINT) !== 0 && at + 1 < end && (charKind(text.charCodeAt(at + 1)) & LETTER) !== 0;
 }

@@ -3,7 +3,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * A time in which nothing is heard.
  *
- * Contract: `then` is called once it is over, unless something is heard before. What came while this process itself was
+ * Contract: `then` is called once it is over, unless something is heard before. Output that came while this process itself was
  * held up still lies in the pipe by then: there is one turn to read it in before anybody is said to be silent.
  */
 export class IdleTimer {

@@ -8,7 +8,7 @@ import { inTurn } from "../store/sqlite/turn.js";
 import { asBytes, readBytes, replaceBytes } from "./whole-file.js";
 
 /*
- * What is remembered beside the log about the files for people: which bytes we wrote ourselves, what somebody wrote into
+ * Memory beside the log about the files for people: which bytes we wrote ourselves, what somebody wrote into
  * them by hand, and which handoffs there are. Losing it loses no work; it stands in `.coordinator/board/`.
  */
 
@@ -38,7 +38,7 @@ export const BoardState = z.strictObject({
   proposed: z.array(ProposedEdit).default([]),
   /** Tasks that another program put into the queue and no run has taken: they stay there. */
   others: z.array(GivenTask).default([]),
-  /** What people have to know about the files, the newest last. */
+  /** Notices for people about the files, the newest last. */
   notices: z.array(z.string()).default([]),
   handoffs: z.array(HandoffRecord).default([]),
   /** Sessions that ended without a handoff, because the contract wants none. */
@@ -77,7 +77,7 @@ export function boardMemory(stateFolder: string): BoardMemory {
   };
 }
 
-/** What is damaged is forgotten: nothing in it is the only copy of anything. */
+/** Reads the state. A damaged one is dropped: nothing in it is the only copy of anything. */
 function parseState(text: string | null): BoardState {
   try {
     return BoardState.parse(JSON.parse(text ?? "{}"));

@@ -7,7 +7,7 @@ import { type ChangedFile, renderHandoff, summaryOf } from "../../mind/report/ha
 import type { BoardMemory, HandoffRecord } from "./board-state.js";
 import { asBytes, createBytes } from "./whole-file.js";
 
-/** What a task changed, as git tells it. Contract: rejects when git cannot tell. */
+/** Lists the files that a task changed, by git. Contract: rejects when git fails. */
 export type FilesOf = (runId: string, task: string) => Promise<readonly Omit<ChangedFile, "agent">[]>;
 
 export interface HandoffParts {

@@ -37,9 +37,9 @@ export interface BoardParts {
 export interface Board {
   /** Bring all files up to date with the logs. */
   readonly refresh: () => Promise<void>;
-  /** Keep them up to date with a run until it is stopped. Contract: a failure is told, and ends nothing. */
+  /** Keep them up to date with a run until it is stopped. Contract: a failure is reported, and ends nothing. */
   readonly follow: (runId: string) => { readonly stop: () => Promise<void> };
-  /** What a session begins with: handoffs of those that died without one, and the last one read. */
+  /** Begins a session: writes handoffs of sessions that died without one, and reads the last one. */
   readonly beginSession: (runId: string) => Promise<HandoffRecord | null>;
   /** Leave a handoff of the newest session of a run; null when the contract wants none. */
   readonly handOff: (runId: string, how: HandoffKind, notes?: readonly string[]) => Promise<HandoffRecord | null>;
@@ -158,7 +158,7 @@ export function openBoard(parts: BoardParts): Board {
       }
   }
 
-  /** What a contract without the trigger does not react to. */
+  /** Events that a contract without the trigger does not react to. */
   const isPassedOver = (event: RunEvent) =>
     (event.type === "review_finished" && event.accepted && !reactsTo(contract, "task_complete")) ||
     (event.type === "escalation_raised" && !reactsTo(contract, "task_blocked"));

@@ -1,7 +1,7 @@
 import type { BoardSettings } from "../../model/settings/configuration.js";
 import { GuardrailEntry } from "../../model/plan/registry.js";
 
-/** What the board writes, as globs from the root: its two files, and handoffs by the names they are given. */
+/** Files that the board writes, as globs from the root: its two files, and handoffs by the names they are given. */
 export function boardPaths({ queue, hq, sessions }: BoardSettings): string[] {
   const handoffs = sessions === false ? false : `${sessions}/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9]*.md`;
   return [queue, hq, handoffs].flatMap((path) => (typeof path === "string" ? [path] : []));

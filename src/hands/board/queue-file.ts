@@ -35,7 +35,7 @@ export async function writeQueueFile(path: string, queue: RunQueue, memory: Boar
   return state;
 }
 
-/** What a run has taken is the run's from then on, also when it is no longer shown. */
+/** Leaves out tasks that a run has taken: they are the run's from then on, also when they are no longer shown. */
 function notInRuns(others: BoardState["others"], { tasks }: RunQueue): BoardState["others"] {
   const ids = new Set(tasks.map(({ id }) => id));
   return others.filter(({ id }) => !ids.has(id));

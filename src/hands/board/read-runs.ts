@@ -7,7 +7,7 @@ import type { EventReader } from "../store/event-store.js";
 /** Runs that are over are shown as long as they are among so many newest. */
 const MOST_RUNS = 20;
 
-/** The runs a board shows, oldest first. What was read once is not read again. */
+/** The runs a board shows, oldest first. A run that was read once is not read again. */
 export function runsReader(reader: EventReader, warn: (message: string) => void): () => Promise<BoardRun[]> {
   const folds = new Map<string, BoardFold>();
 
@@ -28,7 +28,7 @@ export function runsReader(reader: EventReader, warn: (message: string) => void)
 
   return async () => {
     const found: BoardRun[] = [];
-    // A request that was not taken on has no task to show.
+    // A request that was not accepted has no task to show.
     const runs = (await newestFirst(reader)).filter(({ run_id }) => !isRequestRecord(run_id));
     for (const [place, { run_id, sequence }] of runs.entries()) {
       if (place >= MOST_RUNS && (await hasEnded(reader, run_id, sequence))) continue;

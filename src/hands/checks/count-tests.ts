@@ -5,7 +5,7 @@ export interface TestCount {
 }
 
 /**
- * Counts as lines come, for people who wait. What counts in the end is the report, which is read when the check is over.
+ * Counts as lines come, for people who wait. The report decides in the end; it is read when the check is over.
  *
  * Contract: total; a runner that prints no line for each test is not counted.
  */

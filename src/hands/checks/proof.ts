@@ -18,7 +18,7 @@ export interface Proof {
 /** Reports that list what is wrong and nothing else: that nothing is listed is what passes. */
 const MESSAGES: ReadonlySet<CheckResult["format"]> = new Set(["eslint", "tsc", "lint", "npm_audit", "sarif"]);
 
-/** Contract: pure and total. What cannot be seen to have run proves nothing. */
+/** Contract: pure and total. A check that was not seen to run proves nothing. */
 export function proofOf(result: CheckResult): Proof {
   const of = (status: Finding["status"]) => result.findings.filter((finding) => finding.status === status).length;
   const counts = { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
@@ -91,7 +91,7 @@ function firstLine(text: string): string {
 }
 
 /**
- * What must be equal for two results to prove nothing for the same cause. Contract: the same on every tree and at every
+ * The text by which two results prove nothing for one and the same cause. Contract: the same on every tree and at every
  * time, so without numbers, places and what else differs from run to run.
  */
 export function causeText({ kind, message }: ProofCause): string {

@@ -2,7 +2,7 @@ import type { Check, CheckResult, VerdictReport } from "../../model/settings/che
 import { compare, listFailing } from "./compare.js";
 import { baselineOf, isWorse, keep, type KnownResults, of, passingResults, type RunChecks } from "./verify.js";
 
-/* What a change in the making breaks: the checks on its tree, and on its base only those that fail. */
+/* Regressions of an unfinished change: the checks on its tree, and on its base only those that fail. */
 
 interface RegressionsRequest {
   readonly base_tree: string;
@@ -14,8 +14,8 @@ interface RegressionsRequest {
 export type Regressions = Pick<VerdictReport, "results" | "regressions" | "pre_existing" | "flaky">;
 
 /**
- * Contract: gives no verdict. What failed on the base is not a regression, and what passes when it is run once more is
- * none either. What was seen is kept for the verdict on the same tree.
+ * Contract: gives no verdict. A failure on the base is not a regression, and what passes when it is run once more is
+ * none either. The results are kept for the verdict on the same tree.
  */
 export async function regressionsOf(
   { base_tree, tree, checks, signal }: RegressionsRequest,

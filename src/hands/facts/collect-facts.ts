@@ -10,7 +10,7 @@ import { CI_FILES, LANGUAGES, LOCKFILES, MANIFESTS, MIGRATION_FILES, SHARED_MANI
 
 export interface Collected {
   readonly seen: Readonly<Record<string, Fact>>;
-  /** Every fact that was looked for. One that is not among the seen ones could not be told. */
+  /** Every fact that was looked for. One that is not among the seen ones could not be determined. */
   readonly looked: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
  * `own` are the files that the Coordinator itself writes there, as globs from `repo`: that they have
  * changed is nobody's uncommitted work.
  *
- * Contract: nothing in the repository is changed or run. What cannot be told is left out, never guessed.
+ * Contract: nothing in the repository is changed or run. An unknown fact is left out, never guessed.
  */
 export async function collectFacts(
   repo: string,
@@ -121,7 +121,7 @@ async function workingTreeClean(repo: string, git: Git, own: readonly string[]):
   const changes = (untracked: "normal" | "all", spared: readonly string[]) =>
     git("status", "--porcelain", `--untracked-files=${untracked}`, "--", ":/", ...spared);
   const found = await changes("normal", except);
-  // A folder that is untracked as a whole is told by its name alone, whatever is in it: look at each file then.
+  // A folder that is untracked as a whole is listed by its name alone, whatever is in it: look at each file then.
   const left = found !== null && found.trim() !== "" && own.length > 0 ? await changes("all", except) : found;
   return left === null ? null : fact(left.trim() === "", "git://status");
 }

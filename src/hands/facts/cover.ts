@@ -37,7 +37,7 @@ function joinPatterns(patterns: readonly string[], depth: number): string[] {
     .sort();
 }
 
-/** What follows the folders of a pattern that have names of their own: `**`, `**` with a name, or the name of a file. */
+/** Returns the rest of a pattern behind its folders with plain names: `**`, `**` with a name, or the name of a file. */
 function endOf(pattern: string): string {
   const stars = pattern.indexOf("**");
   if (stars === -1) return pattern.slice(pattern.lastIndexOf("/") + 1);

@@ -8,7 +8,7 @@ type Names = (text: string) => readonly string[];
 const LONGEST_NAME = 200;
 const LONGEST_LINE = 1_000;
 
-/** What a manifest of this file name depends on; null when the file is not a manifest. */
+/** Chooses the reader of dependencies for a manifest of this file name; null when the file is not a manifest. */
 export function dependencyNames(file: string): Names | null {
   const name = file.slice(file.lastIndexOf("/") + 1);
   const read = BY_NAME[name] ?? BY_PATTERN.find(({ pattern }) => pattern.test(name))?.read;

@@ -1,6 +1,6 @@
 import { CI_FILES, LANGUAGES, LOCKFILES, MANIFESTS, SHARED_MANIFESTS, TEST_FILES } from "./signs.js";
 
-/* What a file of a project is, by its path alone. */
+/* The kind of a file of a project, by its path alone. */
 
 /** Others made it, or a program did: nobody writes there by hand. */
 const FOREIGN = /(?:^|\/)(?:node_modules|vendor|third_party|dist|build|target|coverage|__pycache__|\.venv)\//;
@@ -14,7 +14,7 @@ const NEWS_FILE =
 const NEWS_FOLDER =
   /^((?:[^/]+\/){0,2}(?:\.changeset|\.changes|\.chloggen|changelog\.d|changelogs?|newsfragments|news\.d|news|changes|releasenotes\/notes|changelog_unreleased))\/(?:[^/]+\/){0,2}[^/]+\.(?:md|rst|txt|ya?ml|json|feature|bugfix|misc|doc|removal|breaking|change|deprecation)$/i;
 
-/** What pipelines are made of beside the workflows themselves. */
+/** Files of pipelines beside the workflows themselves. */
 const PIPELINE_FILE = /^\.github\/(?:actions\/.+|workflows\/[^/]+|[^/]+\.ya?ml)$/;
 
 /** Files that say how a project is built, packed and checked, beside its manifests. */

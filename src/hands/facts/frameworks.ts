@@ -1,4 +1,4 @@
-/** What a dependency tells of how a project is built, by its lower-case name in a manifest. */
+/** The framework that a dependency shows, by its lower-case name in a manifest. */
 export const FRAMEWORKS: Readonly<Record<string, string>> = {
   next: "Next.js",
   react: "React",

@@ -1,7 +1,7 @@
 import { gitWords } from "../git/nothing-of-clone.js";
 import { startGit } from "../git/start-git.js";
 
-/** What git answered, or null when it could not: no git, no repository, no such thing in it. */
+/** Runs git and returns its answer, or null when it failed: no git, no repository, no such thing in it. */
 export type Git = (...args: readonly string[]) => Promise<string | null>;
 
 const MOST_OUTPUT = 64 * 1024 * 1024;

@@ -13,7 +13,7 @@ export interface Listing {
 const MOST_FILES = 200_000;
 const NOT_THE_PROJECT = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "__pycache__"]);
 
-/** What git tracks; in a folder that is not a repository, what lies there and looks like the project's own. */
+/** Lists files that git tracks; in a folder that is not a repository, those that look like the project's own. */
 export async function listFiles(repo: string, git: Git): Promise<Listing> {
   const tracked = await git("ls-files", "-z");
   if (tracked !== null) {

@@ -15,7 +15,7 @@ export const MENTION_FACTS = [
 ] as const;
 
 /**
- * What of a commit the words of a request name, as facts: `word<tab>path`, and what a file is behind its path.
+ * Finds what the words of a request name in a commit, as facts: `word<tab>path`, and the kind of a file behind its path.
  *
  * Contract: the repository is only read; the index of definitions is kept in `cache`, and made only when the words name
  * code. Nothing where there is no such commit.

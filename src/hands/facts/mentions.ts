@@ -7,7 +7,7 @@ import { testsFor } from "./test-names.js";
 import type { TreeFile } from "./tree.js";
 
 /*
- * What of a repository a request names: files, folders, and names that its source defines. Only what is there is told,
+ * Mentions of a request in a repository: files, folders, and names that its source defines. Only those that exist are listed,
  * with the word that names it; what follows from it for a scope is for the planner to decide.
  */
 

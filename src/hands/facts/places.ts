@@ -10,7 +10,7 @@ export interface FoundPlaces {
   readonly beside: readonly string[];
   readonly tests: readonly string[];
   readonly docs: readonly string[];
-  /** Where a change is told to users: changelogs and folders of fragments. */
+  /** Where a change is described for users: changelogs and folders of fragments. */
   readonly news: readonly string[];
   readonly manifests: readonly string[];
   /** How the project is built, packed and checked, beside its manifests. */
@@ -150,7 +150,7 @@ function newsPlace(path: string): string {
   return folder === null ? path : `${folder}/**`;
 }
 
-/** What packages keep is left out where the project has a changelog of its own: programs make theirs from it. */
+/** Leaves out changelogs of packages where the project has one of its own: programs make theirs from it. */
 function ownNews(news: ReadonlySet<string>): string[] {
   const own = [...news].filter((path) => !path.includes("/") || path.endsWith("/**"));
   return cover(own.length > 0 ? own : news);

@@ -41,11 +41,11 @@ const MOST_MANIFESTS = 12;
 const MOST_COMMITS = 500;
 const MOST_CHANGED = 20;
 const MOST_OWNERS = 200;
-/** A repository with more is told by its folders, and one with more of those not at all: nobody reads such a pack. */
+/** A repository with more is described by its folders, and one with more of those not at all: such a pack is too long to read. */
 const MOST_NAMES = 300;
 const OWNER_FILES = ["CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS"];
 
-/** Contract: nothing is changed or run; null when there is no commit to look at. What cannot be told is left out. */
+/** Contract: nothing is changed or run; null when there is no commit to look at. An unknown fact is left out. */
 export async function profileCommit(git: Git, commit: string): Promise<Profile | null> {
   const files = await listTree(git, commit);
   if (files === null) return null;

@@ -23,7 +23,7 @@ export function readBlobs(
     child.stdout.on("data", (chunk: Buffer) => reader.feed(chunk));
     child.on("error", () => resolve(false));
     child.on("close", (code) => resolve(code === 0 && reader.seen() === ids.length));
-    // A git that ends early closes the pipe; that it did is told by `close`.
+    // A git that ends early closes the pipe; `close` reports that it did.
     child.stdin.on("error", () => undefined);
     child.stdin.end(`${ids.join("\n")}\n`);
   });

@@ -19,7 +19,7 @@ export interface ScanLimits {
 export interface Scanned {
   /** Null when there is no such folder or it cannot be read. */
   readonly facts: RepositoryFacts | null;
-  /** What was passed over, for the person who asks. */
+  /** Notes on skipped files, for the person who asks. */
   readonly notes: readonly string[];
 }
 
@@ -51,7 +51,7 @@ const USES_THE_PROJECT =
  * See of which kind a repository is: its files by their names, and what its manifests depend on.
  *
  * Contract: nothing is changed or run, links are not followed, and the work is bounded however large the folder is.
- * Folders nearer to the top come first. What cannot be read is passed over with a note; this never throws.
+ * Folders nearer to the top come first. A file that cannot be read is skipped with a note; this never throws.
  */
 export async function scanRepository(root: string, limits: Partial<ScanLimits> = {}): Promise<Scanned> {
   const most = { ...LIMITS, ...limits };

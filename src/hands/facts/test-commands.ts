@@ -29,7 +29,7 @@ function nodeRunner(paths: ReadonlySet<string>): string {
 function hasTestScript(manifest: string | null): boolean {
   try {
     const { scripts } = JSON.parse(manifest ?? "{}") as { scripts?: { test?: unknown } };
-    // What `npm init` writes is not a test.
+    // The script that `npm init` writes is not a test.
     return typeof scripts?.test === "string" && !scripts.test.includes("no test specified");
   } catch {
     return false;

@@ -7,11 +7,11 @@ import type { Quarantine } from "../workspace/quarantine.js";
  * repository can move one: so a ref is compared with the log, and the log counts.
  */
 
-/** What a log says of the commits a run made. */
+/** The commits of a run by its log. */
 export interface CommitsInLog {
   /** The commits its branch took, in the order of the log. Several may have landed together in another order. */
   readonly landed: readonly string[];
-  /** What completed attempts left, by the ref it was put under. */
+  /** Commits of completed attempts, by their refs. */
   readonly attempts: ReadonlyMap<string, string>;
   /** Whether the run has ended: until then the branch may be one step ahead of the log. */
   readonly isOver: boolean;
@@ -121,7 +121,7 @@ async function isOneAhead(
   return (await git.call({ gitDir, args: ["merge-base", "--is-ancestor", expected, found] })).code === 0;
 }
 
-/** What is wrong with a moved ref, and the command that mends it. */
+/** Describes a moved ref, with the command that mends it. */
 export function describeMovedRef({ ref, expected, found }: MovedRef): {
   readonly reason: string;
   readonly fix: string;

@@ -42,7 +42,7 @@ export async function readTree(
   tree: string,
   most = MOST_TREE_ENTRIES,
 ): Promise<Map<BytePath, TreeEntry>> {
-  // What has an id never changes; a name may mean something else by now.
+  // A tree by its id never changes; a name may mean something else by now.
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(tree)) return listTree(git, gitDir, tree, most);
   const key = `${gitDir}\0${tree}`;
   const known = recent.get(key);
@@ -79,7 +79,7 @@ export interface RawChange {
   readonly to: TreeEntry;
 }
 
-/** What differs between two trees, file by file, without guessing renames. */
+/** Lists differences between two trees, file by file, without guessing renames. */
 export async function diffTrees(
   git: Cgit,
   gitDir: string,

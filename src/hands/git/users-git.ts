@@ -48,7 +48,7 @@ export async function authorOf(git: UsersGit): Promise<Author | null> {
   const [name, email] = await Promise.all(
     ["user.name", "user.email"].map(async (key) => {
       const { code, stdout } = await git.run(["config", "--get", key]);
-      // What ends a line or an address would end the commit's header too.
+      // Characters that end a line or an address would end the commit's header, too.
       return code === 0 ? stdout.replaceAll(/[<>\p{Cc}]/gu, "").trim() : "";
     }),
   );

@@ -11,7 +11,7 @@ import { mergeTrivially } from "./merging/trivial-merge.js";
 
 /*
  * The queue onto the run's branch. Verified changes are merged in memory, checked once more as they stand together, and
- * only then does the branch move. What waits at the same time is checked as one; when that fails it is halved until the
+ * only then does the branch move. Changes that wait at the same time are checked as one; when that fails it is halved until the
  * change that breaks it stands alone. A conflict is answered at once and resolved elsewhere: nobody waits here for it.
  *
  * INVARIANT: the branch only ever points at a tree that passed, and moves from what was read to what was checked: a
@@ -26,9 +26,9 @@ interface Integration {
   readonly message: string;
   /** Tests that a person let this change take away. */
   readonly may_go?: readonly WaivedTest[];
-  /** What people let pass of this change. */
+  /** Objections that people waived for this change. */
   readonly accepted?: readonly AcceptedObjection[];
-  /** What was made of its conflict, if it had one. */
+  /** The resolution of its conflict, if it had one. */
   readonly resolved?: Resolved;
 }
 
@@ -80,7 +80,7 @@ interface Staged {
   readonly by_keys: readonly string[];
 }
 
-/** A batch on its way: what it goes by, what is known of the branch, and git while it is needed. */
+/** A batch on its way: its rules, the known state of the branch, and git while it is needed. */
 interface Landing extends IntegrationParts {
   readonly history: History;
   readonly session: GitSession;
@@ -170,7 +170,7 @@ async function settle(landing: Landing, { at, tip, staged }: Batch): Promise<voi
 }
 
 /**
- * Merge one onto the other in memory. What does not merge with the branch is answered at once and left out; what does
+ * Merge one onto the other in memory. A change that does not merge with the branch is answered at once and left out; what does
  * not merge with others that are only staged is tried again when those have landed, or have not.
  */
 async function stage(

@@ -26,7 +26,7 @@ export interface ModelChoice {
   readonly configuration: Pick<Configuration, "models" | "model_order">;
   /** Who is configured to be asked first, if that is not the first of the order. */
   readonly first?: string | undefined;
-  /** What the request asks for: the name of a model. */
+  /** The model that the request names. */
   readonly preference: string | undefined;
   readonly policy: ExecutionPolicy | null;
   /** Whether the data of the request may be shown to a model of the settings. */

@@ -12,7 +12,7 @@ export interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly timeoutMs: number;
-  /** What must not be in any message. */
+  /** A secret that must not be in any message. */
   readonly secret: string | null;
 }
 

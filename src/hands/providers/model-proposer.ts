@@ -52,7 +52,7 @@ function affordable(model: Model, input: number, budget: Amounts): number {
 }
 
 function tooDear(budget: Amounts, prompt: string): Proposed {
-  const message = `What is asked takes more than the ${budget.tokens} tokens and $${budget.cost_usd} set aside for it: the question alone has about ${estimateTokens(prompt)} tokens.`;
+  const message = `The request takes more than the ${budget.tokens} tokens and $${budget.cost_usd} reserved for it: the question alone has about ${estimateTokens(prompt)} tokens.`;
   return failedProposal({ kind: "resource", what: "tokens", message }, "", null);
 }
 

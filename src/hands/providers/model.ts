@@ -8,7 +8,7 @@ import type { StructuralFailure } from "./http.js";
 export interface Completion {
   readonly system: string;
   readonly prompt: string;
-  /** A JSON Schema the answer must match; the provider is told, and the answer still has to be checked. */
+  /** A JSON Schema the answer must match; the provider gets it, and the answer still has to be checked. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   readonly maxTokens: number;
 }
@@ -48,7 +48,7 @@ export interface Model {
   readonly name: string;
   /** Contract: never rejects. It ends at its time limit and when the signal is aborted. No key is in what it returns. */
   readonly complete: (completion: Completion, signal: AbortSignal) => Promise<Completed>;
-  /** What so many tokens cost. Contract: never zero for tokens, unless the model is known to cost nothing. */
+  /** Computes the cost of so many tokens. Contract: never zero for tokens, unless the model is known to cost nothing. */
   readonly costOf: (tokens: { readonly in: number; readonly out: number }) => number;
   readonly maxOutputTokens: number;
 }

@@ -104,7 +104,7 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-/** Null unless both are told: half a count would be taken for the whole. */
+/** Null unless both are reported: half a count would be taken for the whole. */
 function counts(input: readonly unknown[], output: unknown): Answer["tokens"] {
   const told = input.filter(isCount);
   if (told.length === 0 || !isCount(output)) return null;

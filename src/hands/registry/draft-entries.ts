@@ -93,7 +93,7 @@ function draftWorkflows(
   );
 }
 
-/** What the intent refers to and the registry lacks, by id; an intent may name one thing more than once. */
+/** Lists what the intent refers to and the registry lacks, by id; an intent may name one thing more than once. */
 function missing<T>(
   referred: readonly T[],
   idOf: (reference: T) => string,

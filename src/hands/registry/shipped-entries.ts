@@ -8,7 +8,7 @@ import type { RegistryEntry } from "../../model/plan/registry.js";
 import type { ReadEntries, ReadEntry } from "./read-entries.js";
 import type { RegistryFile } from "./registry-files.js";
 
-/** What the build keeps of an entry of the registry that comes with the package: it was checked when it was built. */
+/** An entry of the registry of the package, as the build keeps it: it was checked when it was built. */
 interface ShippedEntry {
   readonly entry: RegistryEntry;
   readonly position: Position;

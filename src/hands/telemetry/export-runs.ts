@@ -86,7 +86,7 @@ export function createRunExporter({ settings, now, warn: tell }: ExporterParts):
   let countedFrom = now();
   let measuredAt = performance.now();
   let looking: { readonly stop: () => Promise<void> } | null = null;
-  /** What is sent for one run is never sent twice at once. */
+  /** Sending takes turns: spans of a run are never sent twice at once. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const warn = (message: string) => {
@@ -192,7 +192,7 @@ export function createRunExporter({ settings, now, warn: tell }: ExporterParts):
     try {
       await readOn(run);
     } catch (error) {
-      // A log that cannot be folded is told by whoever carries it out.
+      // A log that cannot be folded is reported by the process that carries out the run.
       run.broken = true;
       warn(error instanceof Error ? error.message : String(error));
     }

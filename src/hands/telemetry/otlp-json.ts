@@ -7,7 +7,7 @@ import { VERSION } from "../../version.js";
 
 /*
  * Spans and totals as OTLP has them in JSON: ids in hexadecimal, integers of 64 bits and times in nanoseconds as text.
- * Ids are checksums of names that follow from the log, so that a span has the same ones whoever sends it.
+ * Ids are checksums of names that follow from the log, so that a span has the same ones from every sender.
  */
 
 const MOST_TEXT = 4096;

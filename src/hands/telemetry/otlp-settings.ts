@@ -20,10 +20,10 @@ export interface OtlpSettings {
   readonly spansEveryMs: number;
   readonly metricsEveryMs: number;
   readonly temporality: "cumulative" | "delta";
-  /** What was asked for, typed and said is sent, too. */
+  /** Requests, typed text and messages are sent, too. */
   readonly content: boolean;
   readonly resource: Readonly<Record<string, string>>;
-  /** What is not kept of the settings, and why. */
+  /** Ignored settings, and why. */
   readonly warnings: readonly string[];
 }
 

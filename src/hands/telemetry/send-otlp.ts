@@ -40,7 +40,7 @@ export async function sendOtlp(
   }
 }
 
-/** What a collector took only a part of, in its own words; null when it took all. */
+/** Reads the message of a collector that took only a part; null when it took all. */
 function rejectedIn(text: string): string | null {
   try {
     const { partialSuccess } = JSON.parse(text) as {

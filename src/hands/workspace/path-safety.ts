@@ -72,7 +72,7 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
     await unlink(folder).catch(failed(folder));
     return left;
   }
-  // INVARIANT: a name nobody could know. What an agent put where we move folders to would pass for one of them.
+  // INVARIANT: a name that cannot be guessed. A folder that an agent put where we move folders to would pass for one of them.
   const own = `.removing-${randomUUID()}`;
   const beside = join(folder, own);
   await makeEnterable(folder);

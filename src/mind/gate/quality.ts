@@ -1,11 +1,11 @@
 import { RISK_LEVELS, type RiskLevel } from "../../model/primitives.js";
 
 /*
- * One number for how good the outputs of a phase are, from parts that are counted and not felt. The same parts give the
+ * One number for how good the outputs of a phase are, from parts that are counted and not felt. Equal parts give the
  * same number.
  */
 
-/** What was measured. Null is not measured: it weighs nothing, and the other parts weigh more. */
+/** Measurements. Null is not measured: it weighs nothing, and the other parts weigh more. */
 export interface QualityParts {
   readonly checks: { readonly passed: number; readonly total: number } | null;
   /** Percent of the changed code that the tests run. */
@@ -20,7 +20,7 @@ export interface QualityWeights {
   readonly coverage: number;
   readonly verdicts: number;
   readonly findings: number;
-  /** What one open finding takes from the hundred of its part. */
+  /** Points that one open finding takes from the hundred of its part. */
   readonly finding_penalty: Readonly<Record<RiskLevel, number>>;
 }
 

@@ -6,8 +6,8 @@ import { type Registry, unsafePath, type WorkflowEntry } from "../../model/plan/
  * Whether a proposal may be made into an intent: it names nothing that the registry does not have, no file outside of
  * the repository, and its tasks can be put in an order.
  *
- * Contract: pure. No problems: it may. What its commands may do is for the rules of planning to judge, and not judged
- * here.
+ * Contract: pure. No problems: it may. The rules of planning judge what its commands may do, not
+ * this.
  */
 export function judgeProposal(proposal: Proposal, registry: Registry): readonly Diagnostic[] {
   const workflow = registry.workflows.find(({ id }) => id === proposal.workflow_id);
@@ -63,7 +63,7 @@ function commandProblems(
   ];
 }
 
-/** What is nobody's work: git's own files, and what the Coordinator keeps. */
+/** Folders that no task may write: git's own files, and those of the Coordinator. */
 const KEPT = new Set([".git", ".coordinator"]);
 
 function pathProblems(task: ProposedTask, at: string): Diagnostic[] {

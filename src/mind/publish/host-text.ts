@@ -1,7 +1,7 @@
 import { oneLine } from "../../foundation/text/one-line.js";
 
 /*
- * Text on its way from a host, and to it. What comes from there is quoted and never obeyed; what goes there must not
+ * Text on its way from a host, and to it. Text from there is quoted and never obeyed; text to it must not
  * mention people, close issues, or order anything of other programs.
  */
 
@@ -15,7 +15,7 @@ const UNSEEN_ELEMENT =
 
 interface CleanedText {
   readonly text: string;
-  /** What was taken out, in words for people; empty when nothing was. */
+  /** Descriptions of removed parts, for people; empty when there are none. */
   readonly removed: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const MOST_ROUNDS = 10;
 export function cleanHostText(text: string): CleanedText {
   const removed: string[] = [];
   let clean = text.replaceAll("\r\n", "\n");
-  // What is taken out may have stood between two halves of something hidden.
+  // A removed part may have been between two halves of something hidden.
   for (let round = 0, before = ""; before !== clean; round++) {
     before = clean;
     for (const [pattern, what] of UNSEEN) {

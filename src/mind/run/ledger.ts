@@ -11,7 +11,7 @@ import { each, enterAmount, enteredAll, minus, most, NOTHING, plus } from "./amo
  * budget. A `progress` or `settle` goes beyond that by no more than the attempt reported above what it had reserved.
  *
  * The ledger holds sums and the open reservations, so each operation costs the same in a run of ten tasks and of ten
- * thousand. What a task has spent over its attempts is kept with the task and passed in.
+ * thousand. The spending of a task over its attempts is kept with the task and passed in.
  */
 
 export interface Reservation {
@@ -57,7 +57,7 @@ export function openLedger(budget: Amounts, phaseBudgets: Readonly<Record<string
   return { run: account(budget), phases, open: [], coordination_tokens: 0 };
 }
 
-/** The ledger of a run that gets its budget now. What coordination used before counts against it. */
+/** The ledger of a run that gets its budget now. Earlier usage of coordination counts against it. */
 export function withBudget(
   ledger: Ledger,
   budget: Amounts,
@@ -125,7 +125,7 @@ export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: A
   return each((name) => Math.max(least[name], Math.min(wish[name], ...left.map((amounts) => amounts[name]))));
 }
 
-/** An attempt says what it has used so far. What is in flight is held for it, whatever it had set aside. */
+/** An attempt says what it has used so far. Usage in flight is held for it, whatever it had reserved. */
 export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
   const reservation = reservationOf(ledger, key);
   if (reservation === undefined) return ledger;
@@ -141,7 +141,7 @@ export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
   };
 }
 
-/** The sum of an attempt after one more report. What is not a number says nothing. */
+/** The sum of an attempt after one more report. A value that is not a number is ignored. */
 export function seenSoFar(before: Amounts, { amounts }: Usage): Amounts {
   return most(
     before,
@@ -171,7 +171,7 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
 
 /**
  * The usage that is booked for an attempt. An estimate is never zero where something was reserved: what it does not know
- * is taken to be what was set aside; what was counted is known. What was seen in flight was used, whatever is said in the end.
+ * is taken to be what was set aside; what was counted is known. Usage seen in flight counts, whatever the last report says.
  */
 export function bookedAmounts(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
   if (usage.source === "reported" && inFlight === NOTHING) return reportedAmounts(reservation, usage.amounts);

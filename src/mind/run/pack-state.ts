@@ -6,7 +6,7 @@ import { ReadyQueue } from "./ready-queue.js";
 import { alter, NEW_RUN, type RunState, type TaskRecord } from "./state.js";
 
 /*
- * A state as plain data, for anyone who keeps one beside its log. What follows from the plan is left out and made again.
+ * A state as plain data, for anyone who keeps one beside its log. Parts that follow from the plan are left out and made again.
  */
 
 export interface PackedState extends Omit<RunState, "tasks" | "ready" | "layout" | "levels"> {

@@ -3,7 +3,7 @@ import { RunEvent, type RunEventType } from "../../model/event.js";
 
 /*
  * The door for events that come from outside the program: an answer typed by a person, a line of a file, a request to a
- * server. What the program makes itself is typed and goes past it.
+ * server. Events that the program makes itself are typed and are not parsed.
  */
 
 export type ParsedEvent =

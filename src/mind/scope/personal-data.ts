@@ -8,7 +8,7 @@ import type { DiffLine } from "./unified-diff.js";
 
 export interface FoundPersonalData {
   readonly line: number;
-  /** What it looks like. */
+  /** Its shape in words. */
   readonly shape: string;
 }
 
@@ -114,7 +114,7 @@ function hasName(text: string): boolean {
   return /(?<!\w)\p{Lu}\p{Ll}{1,30}['"]?,?[ \t"',;]{1,4}\p{Lu}\p{Ll}{1,30}(?!\w)/u.test(text);
 }
 
-/** Written with a country, or in groups behind an area code in brackets. Those that are kept free for stories are none. */
+/** Written with a country, or in groups behind an area code in brackets. Numbers that are kept free for stories do not count. */
 function telephonesIn(text: string): string[] {
   const international = text.matchAll(
     /(?<![\w+.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){1,4}(?![\w.])/g,

@@ -87,7 +87,7 @@ export type CheckResult = z.infer<typeof CheckResult>;
 const Compared = z.strictObject({ check: z.string(), finding: Finding });
 export type Compared = z.infer<typeof Compared>;
 
-/** A test that is missing and that a person let go, for this result. */
+/** A missing test that a person waived for this result. */
 const LetGo = Compared.extend({ by: z.string() });
 
 /** One finding of security: what a rule saw in the change, or what the project's own audit found that was not there. */

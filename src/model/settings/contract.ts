@@ -2,8 +2,8 @@ import { z } from "zod";
 
 /*
  * The contract of the Coordinator: `governance/contracts/coordinator.yaml`. It says what the Coordinator may do by
- * itself, what it must not do at all, and what a person has to approve first. What stands in none of the lists, itself
- * or as a part of an action that does (`mind/contract/stands-for.ts`), needs approval.
+ * itself, what it must not do at all, and what a person has to approve first. An action in none of the lists, itself
+ * or as a part of an action that is in one (`mind/contract/stands-for.ts`), needs approval.
  */
 
 /** Done by people or agents, or by the Coordinator only on a person's word. */

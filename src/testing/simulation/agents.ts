@@ -5,7 +5,7 @@ import type { Effect } from "../../mind/run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
 
-/* What simulated hands report: how effects end, and what is seen of an attempt on the way. */
+/* Reports of simulated hands: how effects end, and what is seen of an attempt on the way. */
 
 type RunnableEffect = Extract<Effect, { task_id: string }>;
 type Start = Extract<Effect, { kind: "start_attempt" }>;
@@ -109,12 +109,12 @@ export const BRIEF: BriefRef = {
 
 export function judgedAs({ round }: Extract<Effect, { kind: "prove_requirements" }>, chance: Chance): RunEvent {
   const holds = (id: string) => ({ id, holds: chance.pick([true, true, false, null]), evidence: "looked at" });
-  // What is not told of counts as not held, too.
+  // A requirement that is not reported counts as not held, too.
   const results = ["REQ-1", "REQ-2"].filter(() => chance.happens(0.9)).map(holds);
   return { type: "requirements_judged", round, commit: "c", tree: "t", results, ref: "sha256:1" };
 }
 
-/** What an attempt reports while it works: sums that only grow, now and then beyond what it may use. */
+/** Reports of an attempt while it works: sums that only grow, now and then beyond what it may use. */
 export function reportsOf({ task_id, attempt, reserved }: Start, chance: Chance, faults: Faults): RunEvent[] {
   const most = chance.happens(faults.over_budget) ? reserved.tokens * (1 + chance.number()) : reserved.tokens * 0.9;
   const turns = chance.between(0, 4);

@@ -13,7 +13,7 @@ interface Flight {
   seen: Amounts;
 }
 
-/** What a run has spent, counted once more from its events alone, and what its ledger must therefore say. */
+/** The spending of a run, counted once more from its events alone, and what its ledger must therefore say. */
 export class Books {
   readonly #plan: PlanRef;
   readonly #report: (violation: string) => void;

@@ -5,7 +5,7 @@ import { isBudgetEntry, isOver, type RunState, taskIdOf } from "../../mind/run/s
 import { Books } from "./books.js";
 import { Conflicts } from "./conflicts.js";
 
-/** What must hold of a run after every event, however the world behaves. It keeps books of its own: it trusts nobody. */
+/** Checks what must hold of a run after every event, however the world behaves. It keeps books of its own: it trusts no other part. */
 export class Watch {
   readonly violations: string[] = [];
   readonly #plan: PlanRef;
@@ -21,9 +21,9 @@ export class Watch {
   readonly #retries = new Map<string, number>();
   readonly #openSince = new Map<string, number>();
   readonly #probes = new Map<string, string | null>();
-  /** What people have let tasks write beyond their scope. */
+  /** Paths that people have let tasks write beyond their scope. */
   readonly #widened = new Map<string, string[]>();
-  /** Tests that people let go, by attempt. */
+  /** Tests that people waived, by attempt. */
   readonly #waivers = new Map<string, string[]>();
   readonly #level: ReadonlyMap<string, number>;
   readonly #books: Books;
@@ -61,7 +61,7 @@ export class Watch {
       this.report(`${after.running} at once, ${this.#policy.max_concurrent_tasks} allowed`);
   }
 
-  /** What the hands are asked to do, however often. */
+  /** Checks an effect that the hands are asked to do, however often. */
   acted(effect: Effect): void {
     if (effect.kind === "verify" || effect.kind === "integrate") this.#lifted(effect);
     if (effect.kind !== "start_attempt") return;
@@ -72,11 +72,11 @@ export class Watch {
       this.report(`${effect.id} may write ${String(scope?.write)}, people allowed ${String(may)}`);
   }
 
-  /** A result is judged without the tests that a person let go of it, and without no others. */
+  /** A result is judged without the tests that a person waived for it, and without no others. */
   #lifted({ id, task_id, attempt, lifted }: Extract<Effect, { kind: "verify" | "integrate" }>): void {
     const told = lifted.flatMap(({ tests }) => tests.map((test) => test.id));
     const may = this.#waivers.get(`${task_id}#${attempt}`) ?? [];
-    if (told.join() !== may.join()) this.report(`${id} goes without ${told.join()}, people let go ${may.join()}`);
+    if (told.join() !== may.join()) this.report(`${id} is judged without ${told.join()}, people waived ${may.join()}`);
   }
 
   /** A level has ended when all of it is done, failed or with a person. */

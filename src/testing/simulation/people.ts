@@ -37,7 +37,7 @@ export function answerTo(entry: InboxEntry, chance: Chance): RunEvent {
   }
 }
 
-/** What somebody wants changed about a task, asked for whatever it is doing just then. */
+/** A change that a person wants of a task, whatever it is doing just then. */
 export function wish(n: number, tasks: readonly string[], chance: Chance): RunEvent {
   const change: TaskChange = chance.pick([
     { action: "skip_task", reason: "not needed" },
@@ -66,7 +66,7 @@ function orderFor({ escalation }: Extract<InboxEntry, { kind: "escalation" }>, c
   return chance.happens(0.5) ? { action: "give_up" } : { action: "resume" };
 }
 
-/** What holds a result although no check fails: mended, accepted, widened, left out. */
+/** Chooses an order for objections to a result although no check fails: mended, accepted, widened, left out. */
 function orderForObjections(objections: readonly Objection[], task_id: string | null, chance: Chance): EscalationOrder {
   const addition = objections.find((one) => one.addition !== undefined)?.addition;
   return chance.pick<EscalationOrder>([

@@ -11,7 +11,7 @@ import { answerTo, wish } from "./people.js";
 
 /*
  * A whole run without a machine: the real transition function, gates, budgets and breaker, with simulated hands, people,
- * clock and store, all drawn from one seed. What goes wrong in the world goes wrong here too: processes die between any
+ * clock and store, all drawn from one seed. Everything that goes wrong in the world goes wrong here, too: processes die between any
  * two events, outcomes are lost, come twice or come late, agents fail in every way, stores refuse to write.
  */
 
@@ -24,7 +24,7 @@ export interface SimulationResult {
   /** Crashes while a conflict was being resolved. */
   readonly crashes_in_conflict: number;
   readonly dropped: number;
-  /** What did not hold. Empty when all is well. */
+  /** Violated invariants. Empty when all hold. */
   readonly violations: readonly string[];
 }
 
@@ -64,7 +64,7 @@ class World {
   readonly #waits = new Set<string>();
   readonly #watch: Watch;
   #state: RunState = NEW_RUN;
-  /** What passes whatever clocks say, and how far the clock of the run is off it. */
+  /** The true time, whatever clocks say, and how far the clock of the run is off it. */
   #time = 0;
   #off = 0;
   #order = 0;
@@ -150,7 +150,7 @@ class World {
     for (let n = chance.between(0, 2); n > 0; n--) this.#deliver(chance.between(10, 300_000), wish(n, tasks, chance));
   }
 
-  /** Set forward and back; what is done does not wait for it, but what waits goes by it. */
+  /** Set forward and back; what is done does not wait for it, but what waits uses it. */
   #clock(): number {
     return Math.max(0, this.#time + this.#off);
   }
@@ -165,7 +165,7 @@ class World {
     if (this.#chance.happens(this.#faults.clock_jump)) this.#off += this.#chance.happens(0.5) ? HOUR_MS : -HOUR_MS;
     if (event.type === "wait_ended") this.#waits.delete(event.effect_id);
     if (refusal(this.#state, event) !== null) {
-      // What comes before its time is sent again; what comes too late is nobody's business any more.
+      // An event before its time is sent again; one that comes too late is dropped.
       const early = this.#state.policy === null || (event.type === "plan_frozen" && this.#state.layout === null);
       if (early) this.#again(delivery, 1_000);
       else this.#dropped++;

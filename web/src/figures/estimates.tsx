@@ -15,7 +15,7 @@ const AMOUNTS = {
 
 const MOST_RUNS = 30;
 
-/** What plans thought beside what their runs used, run by run. */
+/** Shows estimates of plans beside the usage of their runs, run by run. */
 export function Estimates({ project, figures: { runs } }: { readonly project: string; readonly figures: Figures }) {
   const [amount, setAmount] = useState<keyof typeof AMOUNTS>("tokens");
   const [name, format] = AMOUNTS[amount];

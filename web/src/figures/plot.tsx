@@ -113,7 +113,7 @@ export function RatioPlot({
 
 const KINDS = 6;
 
-/** Six ways to fill a bar that can be told apart without colours. */
+/** Six ways to fill a bar that can be distinguished without colours. */
 function Patterns({ id, count }: { readonly id: string; readonly count: number }) {
   const lines = [null, "M0 4 L8 4", "M4 0 L4 8", "M0 8 L8 0", "M0 0 L8 8 M0 8 L8 0", "M2 2 h3 v3 h-3 z"];
   return (

@@ -28,7 +28,7 @@ export function RequestProgress({ first, again }: { readonly first: SubmittedReq
           </Link>
         </p>
       )}
-      {problem !== null && <Trouble problem={problem} head="How it stands is not known." />}
+      {problem !== null && <Trouble problem={problem} head="Its state is not known." />}
       {now.state === "ended" && (
         <p>
           <Link to="/">What waits on you</Link> ·{" "}

@@ -10,7 +10,7 @@ import { EntryChoices } from "./entry-choices.tsx";
 import { Link } from "./link.tsx";
 import { Refused } from "./states.tsx";
 
-/** What kind of thing waits, as a person says it. */
+/** The kinds of entries, as a person says them. */
 const KINDS: Readonly<Record<Entry["kind"], string>> = {
   plan_approval: "A plan to approve",
   review: "A review",
@@ -35,7 +35,7 @@ export function EntryCard({
   readonly entry: Entry;
   /** Left out on the page of the run itself. */
   readonly projectName?: string | undefined;
-  /** What its run has used so far. */
+  /** Usage of its run so far. */
   readonly spend?: Spend | undefined;
   /** Where several may be decided at once. */
   readonly selection?: Selection | undefined;

@@ -15,7 +15,7 @@ export function EntryChoices(props: ChoiceProps) {
   return <ApproveOrReject {...props} />;
 }
 
-/** What follows from saying yes and from saying no, told before it is said. */
+/** The consequences of yes and of no, shown before the choice. */
 const FOLLOWS: Readonly<Partial<Record<Entry["kind"], readonly [yes: string, no: string]>>> = {
   plan_approval: ["the plan is carried out", "nothing is carried out, and the run ends"],
   review: ["the tasks that wait for it start", "they are not done"],
@@ -68,7 +68,7 @@ function Answer({ entry, disabled, decide }: ChoiceProps) {
   );
 }
 
-/** What each order does, told before it is given. */
+/** The effect of each order, shown before it is given. */
 const ORDERS: Readonly<Record<string, { readonly label: string; readonly does: string }>> = {
   retry: { label: "Try again", does: "another attempt, with your note" },
   resume: { label: "Resume", does: "the run goes on" },

@@ -10,7 +10,7 @@ import { Link } from "./link.tsx";
 import { Empty, Shown } from "./states.tsx";
 import { Verdict } from "./verdict.tsx";
 
-/** What a person needs to know before they decide an entry. */
+/** Shows what a person needs to know before they decide an entry. */
 export function EntryEvidence({ entry }: { readonly entry: Entry }) {
   const { project, run_id, kind, escalation, request, said, refused, task_id, reviewers, guards } = entry;
   const happened = escalation?.package.violation || (escalation?.summary ?? "");

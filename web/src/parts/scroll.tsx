@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What may be wider than the page scrolls in itself, by keyboard too. */
+/** Lets wide content scroll in itself, by keyboard, too. */
 export function Scroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className="scroll" role="region" aria-label={label} tabIndex={0}>

@@ -30,7 +30,7 @@ export const Loading = () => (
 
 export const Empty = ({ children }: { readonly children: ReactNode }) => <p className="empty">{children}</p>;
 
-/** What went wrong and how to fix it, announced at once. */
+/** Shows an error and how to fix it, announced at once. */
 export function Trouble({
   problem,
   retry,

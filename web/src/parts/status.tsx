@@ -1,6 +1,6 @@
 import { words } from "../format.ts";
 
-/* A state is told by its word and a sign; the colour only repeats it. */
+/* A state is shown by its word and a sign; the colour only repeats it. */
 
 const SIGNS: Readonly<Record<string, readonly [sign: string, tone: string]>> = {
   completed: ["✓", "good"],

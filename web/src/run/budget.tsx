@@ -8,7 +8,7 @@ import type { Entry, RunStatus } from "../types.ts";
 import { useAction } from "../use-action.ts";
 
 const NEARLY = 0.8;
-/** What plans do not limit has this as its limit. */
+/** The limit of amounts that plans do not limit. */
 const UNLIMITED = 1e12;
 
 interface BudgetProps {
@@ -17,7 +17,7 @@ interface BudgetProps {
   readonly entries: readonly Entry[];
 }
 
-/** What is used, reserved and left. More is allowed here at any time; at the limit the run asks, and the gauge leads there. */
+/** Shows what is used, reserved and left. More is allowed here at any time; at the limit the run asks, and the gauge leads there. */
 export function Budget({ project, now: { run_id, spend, status }, entries }: BudgetProps) {
   const mayDecide = useMayDecide();
   const { used, reserved, budget } = spend;
@@ -111,7 +111,7 @@ function AllowMore({ project, run, budget }: MoreProps) {
           Why <input value={note} maxLength={1000} onChange={(event) => setNote(event.target.value)} />
         </label>
         <button type="submit" disabled={pending || Object.keys(to).length === 0}>
-          Raise the budget <small>what starts from now on goes by it</small>
+          Raise the budget <small>attempts that start from now on use it</small>
         </button>
         {done !== null && !pending && problem === null && <span role="status">The budget is raised.</span>}
       </form>

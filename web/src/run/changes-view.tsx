@@ -7,7 +7,7 @@ import type { Diff as DiffShown, Merged } from "../types.ts";
 import { useAction } from "../use-action.ts";
 import { isOfRun, useResource } from "../use-resource.ts";
 
-/** What the run changed, and taking it onto the person's branch. */
+/** Shows the change of the run, and takes it onto the person's branch. */
 export function ChangesView({ project, run }: { readonly project: string; readonly run: string }) {
   const diff = useResource<DiffShown>(runPath(project, run, "/diff"), (event) => isOfRun(run, event));
   return (

@@ -7,7 +7,7 @@ import type { Handoff } from "../types.ts";
 import { useAction } from "../use-action.ts";
 import { isOfRun, useResource } from "../use-resource.ts";
 
-/** What one session leaves for the next: where it stands, what to do next, and who has read it. */
+/** Shows the handoff of one session to the next: the state, what to do next, and who has read it. */
 export function HandoffView({ project, run }: { readonly project: string; readonly run: string }) {
   const handoff = useResource<Handoff>(runPath(project, run, "/handoff"), (event) => isOfRun(run, event));
   const mayDecide = useMayDecide();

@@ -9,7 +9,7 @@ interface OutputProps {
   readonly attempt: number;
 }
 
-/** What the agent says and does, as it comes. Read only while somebody has it open. */
+/** Shows words and actions of the agent, as they come. Read only while somebody has it open. */
 export function Output(props: OutputProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -6,7 +6,7 @@ import { Scroll } from "../parts/scroll.tsx";
 import type { PlansCompared, RunPlan } from "../types.ts";
 import { useResource } from "../use-resource.ts";
 
-/** What is different between this plan and an earlier one of the same request. */
+/** Compares this plan with an earlier one of the same request. */
 export function PlanCompare({
   project,
   run,

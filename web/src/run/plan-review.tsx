@@ -1,7 +1,7 @@
 import { formatCost, formatCount, plural, words } from "../format.ts";
 import type { ReviewPack } from "../types.ts";
 
-/** What a person weighs before they approve: risks, predicted conflicts, cost and time with their basis, the way back. */
+/** Shows what a person weighs before they approve: risks, predicted conflicts, cost and time with their basis, the way back. */
 export function PlanReview({ review }: { readonly review: ReviewPack }) {
   const { risk, change_impact, estimate, schedule, warnings, rollback_guide, summary } = review;
   const { predicted_conflicts, outside_lock_scope } = change_impact;

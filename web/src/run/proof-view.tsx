@@ -5,7 +5,7 @@ import { Empty, Refused } from "../parts/states.tsx";
 import type { Proof, RunStatus, Verification } from "../types.ts";
 import { useAction } from "../use-action.ts";
 
-/** What proves each result and each requirement, and the proof of the record itself, made when it is asked for. */
+/** Shows the proof of each result and requirement, and that of the record itself, made when it is asked for. */
 export function ProofView({
   project,
   run,

@@ -79,7 +79,7 @@ function RunOrders({ project, run, canResume, isOver: over }: OrdersProps) {
             Cancel the run
           </button>
         )}
-        {done !== null && <span role="status">{done === "resume" ? "It goes on." : "It is being cancelled."}</span>}
+        {done !== null && <span role="status">{done === "resume" ? "It continues." : "It is being cancelled."}</span>}
       </p>
       <Refused problem={problem} />
     </>

@@ -15,7 +15,7 @@ export interface TaskViewProps {
 /** So many rows are shown at once; the search looks at all of them. */
 const PAGE = 200;
 
-/** The same data as graph and timeline, for the keyboard, a screen reader and text search. */
+/** The data of graph and timeline as a list, for the keyboard, a screen reader and text search. */
 export function TaskList({ graph, selected, open }: TaskViewProps) {
   const [hidesDone, setHidesDone] = useState(false);
   const [words, setWords] = useState("");
@@ -116,7 +116,7 @@ const TaskRow = memo(function TaskRow({ task, isSelected, isCritical, to }: Task
   );
 });
 
-/** What a state does not say by itself: the stage of one in progress, the cause of one that waits. */
+/** Describes what a state does not say by itself: the stage of one in progress, the cause of one that waits. */
 export function noteOf({ stage, doing, reason, ready, status }: GraphTask): string | null {
   if (stage !== null) return doing === null ? stage : `${stage}, ${doing}`;
   if (reason !== null) return reason;

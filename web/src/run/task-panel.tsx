@@ -98,7 +98,7 @@ function TaskFacts({ line }: { readonly line: GraphTask }) {
   );
 }
 
-/** What goes on at this moment, as far as it is recorded. */
+/** Shows the work of this moment, as far as it is recorded. */
 function Now({ line, activity }: { readonly line: GraphTask; readonly activity: readonly Activity[] }) {
   return (
     <div className="now" role="status" aria-label="What goes on now">

@@ -19,7 +19,7 @@ const AFTER_TROUBLE_MS = 5000;
 /** More than this nobody reads, and a page that keeps it grows slow. */
 const MOST_LINES = 500;
 
-/** What the agent of an attempt says, read part by part for as long as it works. Nothing is asked while the page is hidden. */
+/** Reads the output of an attempt's agent part by part while it works. No request is sent while the page is hidden. */
 export function useOutput(project: string, run: string, task: string, attempt: number): Followed {
   const [shown, setShown] = useState(NOTHING);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useOutput(project: string, run: string, task: string, attempt: n
       after = next;
       const numbered = lines.map((line) => ({ ...line, id: count++ }));
       setShown((before) => {
-        // What was written too fast to follow is left out, and what was shown before it with it.
+        // Lines written too fast to follow are left out, with the lines shown before them.
         const all = cut && !isFirst ? numbered : [...before.lines, ...numbered];
         const isCut = before.cut || cut || all.length > MOST_LINES;
         return { lines: all.slice(-MOST_LINES), cut: isCut, live, problem: null };

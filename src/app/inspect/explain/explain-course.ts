@@ -58,11 +58,11 @@ export function explainNotice({ effect_id, about, ways }: EventOf<"notification_
     why: [
       about === "waiting"
         ? `${entry} waits for a person, and the settings name ways to tell one.`
-        : `The run ${about}, and the settings name ways to tell somebody.`,
-      ...ways.map(({ way, problem }) => (problem === null ? `${way}: told.` : `${way}: not told, ${problem}.`)),
+        : `The run ${about}, and the settings name ways to notify people.`,
+      ...ways.map(({ way, problem }) => (problem === null ? `${way}: sent.` : `${way}: not sent, ${problem}.`)),
       "Nothing of the run depends on it.",
     ],
-    alternatives: [{ alternative: "tell nobody", reason_rejected: "notify is set" }],
+    alternatives: [{ alternative: "send no notification", reason_rejected: "notify is set" }],
     see: about === "waiting" ? [entry] : [],
   };
 }

@@ -62,7 +62,7 @@ function judgedQuestion(question: string, byAgent: boolean): JudgedEnd {
       };
 }
 
-/** The rule of each kind of end. What followed says whether the failure policy had a retry left. */
+/** The rule of each kind of end. The events behind it say whether the failure policy had a retry left. */
 function judgedEnd(
   outcome: Exclude<AttemptOutcome, { kind: "clarification" }>,
   retries: number,

@@ -1,6 +1,6 @@
 /** One kind of secret that is known by its shape. */
 export interface SecretKind {
-  /** What stands in its place, and what people are told. */
+  /** The name in its place, and in messages. */
   readonly name: string;
   /** As `../shape.ts` reads them. */
   readonly shapes: readonly string[];
@@ -9,7 +9,7 @@ export interface SecretKind {
    * characters.
    */
   readonly certain?: true;
-  /** What follows is `user:password` in base64, and only then a secret. */
+  /** The text behind it is `user:password` in base64, and only then a secret. */
   readonly login?: true;
   /** The fixed beginning only says what follows: it stays, and the rest is the secret. */
   readonly after?: true;

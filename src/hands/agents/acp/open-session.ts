@@ -15,14 +15,14 @@ export interface OpenSession {
 /** The agent answered with something that is not a session. */
 export class MalformedAnswer extends Error {}
 
-/** The agent does not work with the model it was told to use. */
+/** The agent does not work with the model that was set. */
 export class WrongModel extends Error {}
 
-/** The agent is not in the mode it was told to be in, and so may act without asking. */
+/** The agent is not in the mode that was set, and so may act without asking. */
 export class WrongMode extends Error {}
 
 /**
- * A session for this attempt: the one it names, resumed or loaded, else a new one. What an agent remembers is a help and
+ * A session for this attempt: the one it names, resumed or loaded, else a new one. The memory of an agent is a help and
  * never relied on: a session that cannot be had again is replaced by a new one with a handoff.
  */
 export async function openSession(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ensureOption, valueOf, valuesOf } from "./session-mode.js";
 
 /*
- * The model of a session. What a plan chose, priced and accepted for its data is what works: the model is set over the
+ * The model of a session. The model that a plan chose, priced and accepted for its data must work: it is set over the
  * protocol and read back before the first prompt, and an agent that is on another one is not prompted.
  */
 

@@ -14,9 +14,9 @@ import { isDocument, isTestFile } from "./test-files.js";
 import { changesBetween, type OpenTree, type Trees } from "./trees.js";
 
 /*
- * Whether a result that passes its checks passes for the right reason. What steers a check is judged like the check; the
+ * Whether a result that passes its checks passes for the right reason. Files that steer a check are judged like the check; the
  * base's own tests are run against the result's code; a fix needs a test that fails without it; what may be chance is
- * repeated. What none of this can see is said.
+ * repeated. The report says what none of this can see.
  */
 
 export interface ExaminedTask {
@@ -35,7 +35,7 @@ export interface ExaminedTask {
 
 const UNSEEN = "no check sees an answer that is made up for the very tests there are";
 
-/** What is looked at, gathered once. */
+/** The trees and files under examination, gathered once. */
 interface Subject {
   readonly seen: Seen;
   readonly base: OpenTree;

@@ -56,7 +56,7 @@ export async function indexDefinitions(
   return new Map(known.map((file) => [file.path, namesOf(kept.get(keyOf(file)))]));
 }
 
-/** The same bytes mean something else in another language. */
+/** Equal bytes mean something else in another language. */
 function keyOf({ path, blob }: IndexedFile): string {
   return `${blob}${path.slice(path.lastIndexOf(".")).toLowerCase()}`;
 }

@@ -6,7 +6,7 @@
 
 export interface LanguageSigns {
   readonly definitions: readonly RegExp[];
-  /** What a file says it uses: a path, or a name with dots, as it is written. */
+  /** Imports of a file: a path, or a name with dots, as it is written. */
   readonly imports: readonly RegExp[];
 }
 

@@ -1,6 +1,6 @@
 import { languageOf } from "./languages.js";
 
-/** What one source file says: the names it defines and the files it uses, as they are written there. */
+/** Names in one source file: those it defines and the files it uses, as they are written there. */
 export interface SourceNames {
   readonly names: readonly string[];
   readonly imports: readonly string[];

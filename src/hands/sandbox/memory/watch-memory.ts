@@ -2,7 +2,7 @@ import { processNumbers, statOf, textOf } from "../../../foundation/processes/pr
 
 /*
  * The memory of everything in a sandbox together, where there is no control group to limit it: looked at many times a
- * second, and the sandbox is ended when it is too much. What lies in its temporary folders has a limit of its own.
+ * second, and the sandbox is ended when it is too much. Its temporary folders have a limit of their own.
  */
 
 const LOOK_MS = 100;

@@ -3,8 +3,8 @@ import type { ProjectFiles } from "../detected-check.js";
 import { splitCommand } from "./split-command.js";
 
 /*
- * What a project's CI runs: the commands its people trust. Read from the files of GitHub, GitLab and Travis, never run
- * by being read. What only the CI knows (a matrix, a secret, an expression) is left out.
+ * Commands that a project's CI runs, and its people trust. Read from the files of GitHub, GitLab and Travis, never run
+ * by being read. Values that only the CI knows (a matrix, a secret, an expression) are left out.
  */
 
 export interface CiCommand {

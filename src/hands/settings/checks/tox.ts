@@ -1,6 +1,6 @@
 import type { ProjectFiles } from "../detected-check.js";
 
-/* The commands in the environments of tox, from `tox.ini` or `pyproject.toml`. What tox fills in by itself is taken out. */
+/* The commands in the environments of tox, from `tox.ini` or `pyproject.toml`. Values that tox fills in by itself are taken out. */
 
 export interface ToxCommand {
   readonly run: string;

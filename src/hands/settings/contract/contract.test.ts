@@ -180,7 +180,7 @@ describe("the contract", () => {
     });
     expect(permit(stopped, "create_plan")).toEqual({
       status: "needs_approval",
-      clause: "create_plan stands in none of its lists, nor does create_task, which it is a part of",
+      clause: "create_plan is in none of its lists, nor does create_task, which it is a part of",
     });
     // A list that names the part decides on the part.
     const named = Contract.parse({ ...stopped, requires_approval: ["carry_out_run", "try_agent"] });

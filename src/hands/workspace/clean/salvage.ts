@@ -14,7 +14,7 @@ import { commitTree, writeTree } from "../view.js";
 
 /*
  * Keeping whatever an agent left behind before its workspace may go: tracked, untracked and ignored files, the files of
- * repositories inside of it, commits it made for itself. What fits into a tree on the base is there under its own path;
+ * repositories inside of it, commits it made for itself. A file that fits into a tree on the base is there under its own path;
  * what git does not take under its own name is in a second commit, by number, with a list of what it was.
  */
 

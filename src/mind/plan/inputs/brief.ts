@@ -11,7 +11,7 @@ function specChecksum(spec: IntentSpec, sha256: Sha256): string {
   return sha256(canonicalJson(spec));
 }
 
-/** A brief with all its checksums. Those that are there are left as they are: `briefProblems` says which are wrong. */
+/** A brief with all its checksums. Checksums that are there are left as they are: `briefProblems` says which are wrong. */
 export function sealBrief({ request, spec, documents, withheld }: BriefDraft, sha256: Sha256): Brief {
   return {
     request,

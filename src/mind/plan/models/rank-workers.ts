@@ -25,7 +25,7 @@ export function describeWorker({ agent, model }: Pick<Worker, "agent" | "model">
  * Whether data of this class may be shown to an agent with that model. Confidential and restricted data go only where the
  * person's own settings say that it stays on this machine, or accept the agent for that class.
  *
- * Contract: pure. The same question is asked when a plan is made and again when an attempt starts.
+ * Contract: pure. This is asked when a plan is made and again when an attempt starts.
  */
 export function mayBeShown(
   worker: Pick<Worker, "local" | "accepts">,

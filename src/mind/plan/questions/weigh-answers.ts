@@ -69,7 +69,7 @@ export function weighAnswers(
 }
 
 /**
- * An answer may let a rule look further and meet the next thing nobody has said. What has a fallback takes it, so that
+ * An answer may let a rule look further and meet the next thing nobody has said. A question with a fallback takes it, so that
  * it stands in the graph and among the warnings like the rest; each turn settles at least one, so this ends.
  */
 function settleWhatFollows(

@@ -3,7 +3,7 @@ import type { MemoryPack } from "../../../model/settings/packs.js";
 import { statementOf } from "../../../foundation/text/statement.js";
 
 /*
- * What of the memory matters to a request: decided by words and files in common and by age, and by nothing that has to be
+ * Selects the notes of the memory that matter to a request: decided by words and files in common and by age, and by nothing that has to be
  * understood. Little is chosen, so that anyone who reads it reads all of it.
  */
 
@@ -30,7 +30,7 @@ type Note = MemoryPack["notes"][number];
 
 /**
  * Contract: pure. The most telling first; equal ones by age, then by reference. A word counts for less the more notes
- * have it. What has neither a telling word nor a file in common is never chosen, however young.
+ * have it. A note with neither a telling word nor a file in common is never chosen, however young.
  */
 export function selectMemory(
   memory: Pick<MemoryPack, "notes"> | null,

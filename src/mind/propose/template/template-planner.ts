@@ -22,7 +22,7 @@ export const templatePlanner: Planner = {
   plan: (input) => Promise.resolve({ status: "success", proposal: proposeFromTemplate(input), usage: null }),
 };
 
-/** Contract: pure and total. The same input gives the same bytes; no path is `**` by itself. */
+/** Contract: pure and total. Equal inputs give equal bytes; no path is `**` by itself. */
 export function proposeFromTemplate(
   input: Pick<PlannerInput, "text" | "asked" | "intake" | "spec" | "facts">,
 ): Proposal {
@@ -146,7 +146,7 @@ function withNews(drawn: readonly TemplateTask[], parts: readonly Part[], { news
   });
 }
 
-/** What comes later waits for all before it; points wait for each other only when they are numbered. */
+/** Later tasks wait for all before them; points wait for each other only when they are numbered. */
 function laidOut(drawn: readonly Drawn[], ordered: boolean, naming: Naming): ProposedTask[] {
   const tasks: ProposedTask[] = [];
   let before: string[] = [];
@@ -205,7 +205,7 @@ function requestText({ text, spec }: Pick<PlannerInput, "text" | "spec">): strin
   );
 }
 
-/** What the project and the size of the request add to the risks of its kind. */
+/** Risks from the project and the size of the request, beside those of its kind. */
 function foundRisks({ intake, facts }: Pick<PlannerInput, "intake" | "facts">, kind: string): Proposal["risks"] {
   const risks: Proposal["risks"] = [];
   if (intake.estimate?.complexity === "large")

@@ -8,7 +8,7 @@ import { enqueue, withTask } from "../tasks.js";
 /*
  * Another approach to a task whose attempts do not get through: a technical blocker that is not critical. It is tried once,
  * within the budget, before a person is asked: by another agent that is configured, else by the same agent with another
- * prompt of its builder. What failed is told to anyone who works next.
+ * prompt of its builder. The failure is described to the worker that is next.
  */
 
 const MOST_FAILED = 2000;

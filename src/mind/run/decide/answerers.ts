@@ -19,7 +19,7 @@ const UNCLEAR_WORDS: ReadonlySet<string> = new Set(["object", "choice", "behavio
 /** The ids that planners, routing and the plan's own rules give their questions. */
 const ON_THE_WAY_TO_A_PLAN = /^Q-\d+$/;
 
-/** Contract: pure. What is not known to be harmless is a person's. */
+/** Contract: pure. A question that is not known to be harmless is for a person. */
 export function answererOf(entry: Pick<InboxEntry, "kind" | "id"> & { readonly task_id?: string | null }): Answerer {
   if (entry.kind !== "question") return "person";
   // An agent asks it about its own task.

@@ -11,7 +11,7 @@ import type { RunState } from "../state.js";
  * on beside execution and ends with it.
  */
 
-/** The gates of a run that is begun now. What a run goes by stands in its log, so an older one goes on as it began. */
+/** The gates of a run that is begun now. A run keeps its gates in its log, so an older one continues as it began. */
 export const GATED_PHASES: NonNullable<GatePolicy["phases"]> = ["planning", "execution", "closure"];
 
 function isGated({ policy }: RunState, phase: (typeof GATED_PHASES)[number]): boolean {

@@ -6,7 +6,7 @@ import { alter, isBudgetEntry, type RunState } from "../state.js";
 
 /* A person raises the budget of a run before it reaches its limit. */
 
-/** The limits after a person allowed this much more. What is not named stays as it is. */
+/** The limits after a person allowed this much more. Limits that are not named stay as they are. */
 export function limitsWith(budget: Amounts, add: BudgetLimits): BudgetLimits {
   return Object.fromEntries(
     AMOUNTS.flatMap((name) => {

@@ -2,7 +2,7 @@ import { findClosing, unescapeAnsi, type Word, WordBuilder } from "./shell-word.
 
 /*
  * The words of a POSIX shell line, read and never run. A word keeps what it says once its quotes are gone, and whether
- * the shell would put something into it that cannot be known here. What cannot be read at all is a problem, and a line
+ * the shell would put something into it that cannot be known here. A text that cannot be read at all is a problem, and a line
  * with a problem is never judged as if it had been understood.
  */
 
@@ -265,7 +265,7 @@ function writtenOut(source: string, at: number): { readonly body: string; readon
   return { body: body.replace(/\n+$/, ""), end: at + match[0].length };
 }
 
-/** What is run inside a text that the shell expands like one in double quotes. */
+/** Reads the commands inside a text that the shell expands like one in double quotes. */
 function readExpansions(text: string): { runs: readonly string[]; dynamic: boolean; problems: readonly string[] } {
   if (!/[$`]/.test(text)) return { runs: [], dynamic: false, problems: [] };
   // Quotes mean nothing here but to what is inside a substitution, so they are escaped before the text is read.

@@ -22,7 +22,7 @@ import { type DrawnNode, NODE_TYPES, SIZE } from "./nodes.tsx";
 import { relatedTo } from "./own-layout.ts";
 import { usePlaces } from "./use-places.ts";
 
-/** What builds on what, with when it was done below. It opens where work is under way, never with everything at once. */
+/** Shows the tasks and their dependencies, with a time line below. It opens where work is under way, never with everything at once. */
 export default function GraphView(props: TaskViewProps) {
   const { graph } = props;
   const [lanes, setLanes] = useState(false);

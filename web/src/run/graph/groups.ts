@@ -80,7 +80,7 @@ export function activeGroups(groups: readonly TaskGroup[]): ReadonlySet<string> 
   return open;
 }
 
-/** What is drawn: a task, or a closed group in place of its tasks. */
+/** An item of the picture: a task, or a closed group in place of its tasks. */
 export type GraphItem =
   | { readonly kind: "task"; readonly id: string; readonly task: GraphTask; readonly level: number }
   | { readonly kind: "group"; readonly id: string; readonly group: TaskGroup; readonly level: number };
@@ -118,7 +118,7 @@ export function visibleGraph(
   return { items, edges: [...edges.values()], drawnAs };
 }
 
-/** What a picture begins with: where work is under way, or else where it goes on, or else the beginning. */
+/** Finds where a picture begins: where work is under way, or else where it continues, or else the beginning. */
 export function frontierOf({ items }: VisibleGraph): string[] {
   if (items.length <= FEW) return items.map(({ id }) => id);
   const has = (test: (task: GraphTask) => boolean) =>

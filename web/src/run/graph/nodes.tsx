@@ -5,7 +5,7 @@ import type { GraphTask } from "../../types.ts";
 import { noteOf } from "../task-list.tsx";
 import type { TaskGroup } from "./groups.ts";
 
-/* What is drawn in the graph: tasks, closed groups of them, and the names of lanes. */
+/* Nodes of the graph: tasks, closed groups of them, and the names of lanes. */
 
 export const SIZE = { width: 210, height: 74 };
 

@@ -71,7 +71,7 @@ export function placeItems(
   return { places, lanes };
 }
 
-/** What builds on nothing that is drawn stands last, where it crosses no line. */
+/** Averages rows. An item without drawn dependencies is last, where it crosses no line. */
 function average(rows: readonly number[]): number {
   return rows.length === 0 ? Number.MAX_SAFE_INTEGER : rows.reduce((sum, row) => sum + row, 0) / rows.length;
 }
