@@ -7,7 +7,7 @@ import type { AttemptsElsewhere, StartEffect } from "../../hands/attempts/run-at
 import type { EffectEnd } from "../../hands/attempts/shim/adopt.js";
 import { openConnections } from "../../hands/store/postgres/connection.js";
 import { parseAddress } from "../../hands/store/postgres/address.js";
-import { readOwnPassword } from "../../hands/store/postgres/store-password.js";
+import { passwordFrom } from "../../hands/store/postgres/store-password.js";
 import { openDistributor, valueOf } from "../../hands/workers/distributor.js";
 import { gitRemote } from "../../hands/workers/git-remote.js";
 import { openRunOnRemote } from "../../hands/workers/head-on-remote.js";
@@ -60,7 +60,7 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
   const { runId, project, configuration } = options;
   const remote = gitRemote({ remote: parts.remote, gitDir: quarantine.gitDir, environment: project.environment });
   const onRemote = await openRunOnRemote(runId, base, quarantine, remote);
-  const stored = { address: parseAddress(parts.store), password: readOwnPassword() };
+  const stored = { address: parseAddress(parts.store), password: passwordFrom(project.environment) };
   const connections = await openConnections(stored);
   const distributor = await openDistributor(runId, connections, stored).catch(async (error: unknown) => {
     await connections.close();

@@ -31,7 +31,10 @@ import { serverOf } from "../serve/server-file.js";
  * Contract: the setting changes when every run was copied and compared by its hashes. Who dies in between begins again, also
  * with both in place. No log is removed.
  */
-export async function migrateStore(wanted: MigrationWanted, { project, progress, parts }: CommandContext): Promise<Finished> {
+export async function migrateStore(
+  wanted: MigrationWanted,
+  { project, progress, parts }: CommandContext,
+): Promise<Finished> {
   const { at, environment } = project;
   if (wanted.to === undefined && wanted.engine === undefined && wanted.remote === undefined)
     throw new CoordinatorError("USAGE", "Say what is to change: the store, the engine or the git remote", {

@@ -1,7 +1,7 @@
 import { openConnections } from "../../hands/store/postgres/connection.js";
 import { nameOfStore, parseAddress } from "../../hands/store/postgres/address.js";
 import { examineSchema, readMigrations } from "../../hands/store/postgres/migrate.js";
-import { readOwnPassword } from "../../hands/store/postgres/store-password.js";
+import { passwordFrom } from "../../hands/store/postgres/store-password.js";
 import { waitingOffers } from "../../hands/workers/offers.js";
 import { liveWorkers } from "../../hands/workers/worker-rows.js";
 import { ENGINE_PROTOCOL, lacking } from "../../hands/workers/work-order.js";
@@ -22,7 +22,12 @@ export async function listWorkers(postgres: string | undefined, { project }: Com
       fix: "Name a store: --postgres postgres://USER@HOST:PORT/DATABASE?schema=NAME; or move the runs: coordinator migrate --help.",
     });
   const address = parseAddress(setting);
-  const connections = await openConnections({ address, password: readOwnPassword(), isReader: true, patienceMs: 3000 });
+  const connections = await openConnections({
+    address,
+    password: passwordFrom(project.environment),
+    isReader: true,
+    patienceMs: 3000,
+  });
   try {
     const store = nameOfStore(address);
     const there = (await examineSchema(connections, address.schema, readMigrations())) === "there";

@@ -8,7 +8,7 @@ import { sweepOrphans } from "../../hands/sandbox/kill.js";
 import { type Connections, openConnections } from "../../hands/store/postgres/connection.js";
 import { nameOfStore, parseAddress } from "../../hands/store/postgres/address.js";
 import { openPostgresStore } from "../../hands/store/postgres/open-postgres-store.js";
-import { readOwnPassword } from "../../hands/store/postgres/store-password.js";
+import { passwordFrom } from "../../hands/store/postgres/store-password.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { AgentPreset, AgentSettings } from "../../model/settings/agent-config.js";
 import { resolveAgent } from "../../hands/agents/resolve-agent.js";
@@ -62,7 +62,7 @@ export async function runWorker(
   const { environment } = project;
   const remote = checkRemote(wanted.remote);
   const address = parseAddress(wanted.postgres);
-  const options = { address, password: readOwnPassword() };
+  const options = { address, password: passwordFrom(environment) };
   // The folder of a person's own settings holds no project, so nothing but those settings is found.
   const loaded = await loadConfiguration(dirname(ownSettings(environment)), environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);

@@ -12,7 +12,7 @@ import { liveWorkers } from "./worker-rows.js";
  * DBOS has recorded how it ended. It can die at any moment: who folds the log next asks again under the same ids.
  */
 
-export interface Request {
+interface Request {
   readonly effect: Pick<RunnableEffect, "id">;
   readonly needs: Needs;
   readonly priority: number;
@@ -168,7 +168,7 @@ async function doneOf({ ask }: Connections, keys: readonly string[]): Promise<st
 }
 
 /** Why no worker may have this work; null where one may. */
-export function whyNobody(needs: Needs, workers: Awaited<ReturnType<typeof liveWorkers>>): string | null {
+function whyNobody(needs: Needs, workers: Awaited<ReturnType<typeof liveWorkers>>): string | null {
   const ready = workers.filter(({ draining }) => !draining);
   if (ready.length === 0) return "waits: no worker is there (coordinator worker starts one)";
   const lacks = ready.map(({ abilities }) => lacking(needs, abilities));

@@ -11,11 +11,11 @@ import { ENGINE_PROTOCOL, type WorkEnd } from "./work-order.js";
 export const APPLICATION = "coordinator";
 export const WORKFLOW = "work";
 /** Rows that other processes wait for are looked at this often: DBOS itself looks once a second. */
-export const POLL_MS = 50;
+const POLL_MS = 50;
 const MOST_CONNECTIONS = 8;
 
 /** Contract: another name for every store of the database. */
-export function engineSchema({ schema }: PostgresAddress): string {
+function engineSchema({ schema }: PostgresAddress): string {
   return `${schema.slice(0, 55)}_engine`;
 }
 
