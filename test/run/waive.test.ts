@@ -91,7 +91,7 @@ describe("a result without a test that the base has", () => {
     expect(onBranch.of("verification_finished").at(-1)).toMatchObject({
       task_id: "T1",
       verdict: "PASS",
-      evidence: expect.stringContaining("1 test let go by ada as architecture: old") as unknown,
+      evidence: expect.stringContaining("1 test waived by ada as architecture: old") as unknown,
     });
     expect(VerdictReport.parse(await made.records.read("verdict T1#1"))).toMatchObject({
       verdict: "PASS",
@@ -121,7 +121,7 @@ describe("a result without a test that the base has", () => {
     ]);
     expect(call(made, "merge", RUN)).toContain("main");
     expect(made.git("log", "main", "--format=%(trailers:key=Coordinator-Verdict,valueonly)")).toContain(
-      "PASS (tests: 2 passed, 2 tests let go by ada as architecture, grace: old, old more, keep_tests at tests/old.sh waived by ada as architecture)",
+      "PASS (tests: 2 passed, 2 tests waived by ada as architecture, grace: old, old more, keep_tests at tests/old.sh waived by ada as architecture)",
     );
     expect(made.git("ls-tree", "--name-only", "main", "tests/")).toBe("tests/kept.sh\ntests/new.sh\ntests/old.sh.more");
     expect(call(made, "verify", RUN)).toContain("events");

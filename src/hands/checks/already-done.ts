@@ -12,7 +12,7 @@ import { compilePaths } from "../../mind/scope/paths.js";
 /** A task that this one builds on, with what came of it. */
 export interface EarlierWork {
   readonly task_id: string;
-  /** What of it is on the branch. */
+  /** The part of it that is on the branch. */
   readonly changes: readonly Change[];
   /** The checks on its base, and on its result. */
   readonly before: readonly CheckResult[];
@@ -21,7 +21,7 @@ export interface EarlierWork {
 
 type LaterTask = Pick<RunTask, "type" | "scope" | "priority" | "adr">;
 
-/** What shows that the work was done before, in words; null when nothing does. Contract: pure. */
+/** Describes the earlier work that did this already; null when there is none. Contract: pure. */
 export function alreadyDone(task: LaterTask, earlier: readonly EarlierWork[]): string | null {
   const evidence = task.type === "test" ? testsIn : task.type === "docs" ? pagesIn : null;
   if (evidence === null) return null;
@@ -74,7 +74,7 @@ const writtenChanges = (changes: readonly Change[]) => changes.filter(({ change 
 /** Tests that pass now and did not run, or did not pass, on the base. */
 function newPasses(result: CheckResult, before: readonly CheckResult[]): number {
   const base = before.find(({ check }) => check === result.check);
-  // Without the base nobody knows which are new.
+  // Without the base it is unknown which are new.
   if (base === undefined || base.ended !== "exited") return 0;
   const known = new Map<string, number>();
   for (const { id, status } of base.findings) if (status === "passed") known.set(id, (known.get(id) ?? 0) + 1);

@@ -207,7 +207,7 @@ describe("a result without proof", () => {
   it("is held with the cause, also where another check proves it", () => {
     const both = judge({ baseline: [MISSING, lint], results: [MISSING, lint] });
     expect(both).toMatchObject({ verdict: "BLOCKED", objections: [OBJECTION], proven_by: [{ check: "lint" }] });
-    expect(both.reasons).toEqual(["test did not run on the base: xo: not found (person may let it pass)"]);
+    expect(both.reasons).toEqual(["test did not run on the base: xo: not found (a person may waive it)"]);
     expect(judge({ baseline: [MISSING], results: [MISSING] }).objections).toEqual([OBJECTION, NOTHING]);
   });
 

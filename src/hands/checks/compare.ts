@@ -21,26 +21,26 @@ import { isUncollected } from "./uncollected.js";
 export interface Evidence {
   readonly baseline: readonly CheckResult[];
   readonly results: readonly CheckResult[];
-  /** What failed in `results` was run once more: the same checks on the same tree. */
+  /** A second run of the checks that failed in `results`, on the same tree. */
   readonly again: readonly CheckResult[];
   /** How many files the result changed, and whether it was to change any. */
   readonly changed_files: number;
   readonly changes_due: boolean;
-  /** What rules and guardrails found that a person may waive, already in words. */
+  /** Findings of rules and guardrails that a person may waive, as sentences. */
   readonly blocked: readonly string[];
   /** Tests a person allowed to go; one that is to go several times is there as often. */
   readonly may_go: readonly WaivedTest[];
   /** Guardrails a person waived: told in the report, and held against nothing. */
   readonly lifted: VerdictReport["lifted"];
-  /** What rules of security found in the change. */
+  /** Findings of security rules in the change. */
   readonly security: readonly SecurityFinding[];
-  /** What else was found against the result that a person may let pass. */
+  /** Other objections to the result, which a person may waive. */
   readonly objections: readonly Objection[];
-  /** What people let pass of this result, or of every result of the run. */
+  /** Objections that people waived for this result or for every result of the run. */
   readonly accepted: readonly AcceptedObjection[];
   /** Changed files that no check is known to touch. */
   readonly unreached?: readonly string[];
-  /** What was found beside the checks: why it fails after all, and what is only told. */
+  /** Findings beside the checks: reasons why the result fails after all, and notes that hold nothing. */
   readonly failures?: readonly string[];
   readonly notes?: readonly string[];
 }
@@ -86,10 +86,10 @@ export function compare(evidence: Evidence): VerdictReport {
       `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may waive it)`,
     );
   const { proven_by, objections: unproven } = proofsOf(pairs);
-  // What changes nothing has nothing to prove.
+  // A result that changes nothing has nothing to prove.
   const against = [...(evidence.changed_files === 0 ? [] : unproven), ...evidence.objections];
   const { objections, accepted } = settle(against, evidence.accepted);
-  held.push(...objections.map(({ message }) => `${message} (person may let it pass)`));
+  held.push(...objections.map(({ message }) => `${message} (a person may waive it)`));
   const security = [...evidence.security, ...auditFindings(report.regressions, evidence.results)];
   return {
     verdict: failures.length > 0 ? "FAIL" : held.length > 0 ? "BLOCKED" : "PASS",
@@ -107,7 +107,7 @@ export function compare(evidence: Evidence): VerdictReport {
   };
 }
 
-/** What the project's own audit found, and had not found on the base. */
+/** Lists findings of the project's own audit that it did not report on the base. */
 function auditFindings(regressions: readonly Compared[], results: readonly CheckResult[]): SecurityFinding[] {
   const audits = new Set(results.filter(({ kind }) => kind === "audit").map(({ check }) => check));
   return regressions
@@ -138,7 +138,7 @@ function* groupFindings(
     else if (second !== null && !take(stays, finding.id) && hasSucceeded(second, finding)) yield ["flaky", finding];
     else yield ["regressions", finding];
   }
-  // What failed in the second run alone passes only sometimes too.
+  // Findings of the second run alone are flaky, too.
   const old = tally(before === null ? [] : listFailing(before));
   for (const finding of second === null ? [] : listFailing(second))
     if (!take(first, finding.id) && !take(old, finding.id)) yield ["flaky", finding];
@@ -150,7 +150,7 @@ function* groupFindings(
 const BY_SIGNAL = 128;
 
 /**
- * What failed, down to the exit code: a program that failed without saying at what has failed as a whole, and so has one
+ * Lists the failures of a check, down to its exit code: a program that failed without saying at what has failed as a whole, and so has one
  * that was stopped on its way, whatever it had said by then.
  */
 export function listFailing(result: CheckResult): Finding[] {
@@ -177,11 +177,11 @@ export function hasSucceeded(result: CheckResult, { id }: Finding): boolean {
   return result.findings.some(isUnnamed) && !result.findings.some((f) => f.id === id);
 }
 
-/** Tests that passed on the base and are not there, or are skipped, now. Moved ones go by their name. */
+/** Tests that passed on the base and are not there, or are skipped, now. Moved tests are recognised by their name. */
 function missingTests(result: CheckResult, before: CheckResult | null): Finding[] {
   if (before === null || result.kind !== "test") return [];
   const known = new Set(listFailing(before).map(({ id }) => id));
-  // It fails as a whole and did not before: that is told, and what it would have run is not asked for.
+  // It fails as a whole and did not before: that is reported, and the tests it would have run are not missed.
   if (listFailing(result).some(({ id }) => !id.startsWith("test:") && !known.has(id))) return [];
   const ran = tally(result.findings.filter(({ status }) => status !== "skipped"));
   const skippedBefore = new Set(before.findings.filter(({ status }) => status === "skipped").map(({ id }) => id));

@@ -11,7 +11,7 @@ const BY_NAME = "protect_check_settings";
 const WORDS =
   /\b(?:comments?|docs?|docstrings?|documentation|jsdoc|readme|typos?|spelling|wording|grammar|formatting|whitespace|indentation)\b/i;
 
-/** What a result's examination has to know of its task: what a guardrail asks about is not asked about twice. */
+/** Selects what the examination needs of a task: a finding of a guardrail is not asked about twice. */
 export function examinedTask(
   { type, builder, scope, title, description = "" }: RunTask,
   { gate }: Pick<AttemptResult, "gate">,

@@ -49,7 +49,7 @@ function judgeVerification(id: string, verification: Verification, seen: SeenTre
   }
 }
 
-/** What the last run says, and whether the one before said otherwise. */
+/** Returns the result of the last run, with a note when the run before failed. */
 function lastOf(name: string, { results, again }: SeenTree): { result: CheckResult | null; note: string } {
   const first = results.get(name) ?? null;
   const second = again.get(name) ?? null;

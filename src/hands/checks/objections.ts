@@ -3,13 +3,13 @@ import type { Objection } from "../../model/run.js";
 import { causeText, proofOf, type Proof } from "./proof.js";
 import { isUncollected } from "./uncollected.js";
 
-/* What proves a result and what does not, and which objections people have let pass. */
+/* Proofs of a result, objections to it, and objections that people have waived. */
 
 /** A check on both sides: on the base, where it was run there, and on the result. */
 export interface CheckPair {
   readonly before: CheckResult | null;
   readonly result: CheckResult;
-  /** The same once more, where something failed. */
+  /** The second run of the check on the result, where something failed. */
   readonly second: CheckResult | null;
   /** How much of what fails on the result failed on the base too. */
   readonly failed_before: number;
@@ -55,7 +55,7 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
   const unprovenOthers = objections.filter(({ id }) => !styles.has(id)).length;
   if (byStyle.length > 0 && byStyle.length === proven_by.length && unprovenOthers === others)
     return { proven_by: [], objections: [...objections, onlyStyle(byStyle.map(({ check }) => check))] };
-  // A check that proved the base and fails now has shown something: that is told as a failure.
+  // A check that proved the base and fails now has shown something: that is reported as a failure.
   const isShown = proven_by.length > 0 || objections.length < pairs.length;
   return isShown ? { proven_by, objections } : { proven_by, objections: [...objections, NOTHING] };
 }
@@ -84,7 +84,7 @@ function notReady(why: string): Objection {
   };
 }
 
-/** What still holds a result, and what people let pass of it; a check that does not count is told even where it was not run. */
+/** Splits objections into open and waived ones; a check that does not count is listed even where it was not run. */
 export function settle(
   found: readonly Objection[],
   lifted: readonly AcceptedObjection[],

@@ -116,7 +116,7 @@ const SIGNS: readonly Sign[] = [
     tell: (m) => `${m[1] ?? ""} cannot be imported`,
   },
 
-  // What a project needs and is not there.
+  // Packages and programs that are missing.
   {
     kind: "environment",
     pattern:
@@ -156,7 +156,7 @@ const SIGNS: readonly Sign[] = [
   { kind: "environment", pattern: /^npm (?:error|ERR!) code (E\w+)$/m, tell: (m) => `npm failed with ${m[1] ?? ""}` },
   { kind: "environment", pattern: /^Could not find '[^']+'$/m },
 
-  // What does not compile.
+  // Errors of compilers.
   { kind: "does_not_compile", pattern: /^.*\berror TS\d+: .*$/m },
   {
     kind: "does_not_compile",

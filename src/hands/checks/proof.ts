@@ -91,7 +91,7 @@ function firstLine(text: string): string {
 }
 
 /**
- * What must be equal for two results to prove nothing for the same cause. Contract: the same on every tree and at every
+ * The text by which two results prove nothing for one and the same cause. Contract: the same on every tree and at every
  * time, so without numbers, places and what else differs from run to run.
  */
 export function causeText({ kind, message }: ProofCause): string {

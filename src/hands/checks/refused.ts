@@ -4,7 +4,7 @@ import { saysUnfinished } from "../../mind/scope/last-words.js";
 import { openOnes } from "../../mind/scope/refusals.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 
-/* What stands against a result because of how its attempt went: what was refused, and what the agent says itself. */
+/* Objections to a result because of its attempt: refused actions, and what the agent reports itself. */
 
 /** Contract: pure. With those that people have waived since. */
 export function attemptObjections({

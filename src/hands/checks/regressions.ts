@@ -2,7 +2,7 @@ import type { Check, CheckResult, VerdictReport } from "../../model/settings/che
 import { compare, listFailing } from "./compare.js";
 import { baselineOf, isWorse, keep, type KnownResults, of, passingResults, type RunChecks } from "./verify.js";
 
-/* What a change in the making breaks: the checks on its tree, and on its base only those that fail. */
+/* Regressions of an unfinished change: the checks on its tree, and on its base only those that fail. */
 
 interface RegressionsRequest {
   readonly base_tree: string;

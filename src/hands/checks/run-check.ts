@@ -8,7 +8,7 @@ import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
 import { UNATTENDED } from "./unattended.js";
 
-/** What is kept of the output for people; the report is read from all of it, up to a limit. */
+/** Characters of the output that are kept for people; the report is read from all of it, up to a limit. */
 const TAIL = 8_000;
 const MOST = 64 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export interface CheckPlace {
   readonly tree: string;
   /** A file the check wrote in its workspace, or null. Contract: follows no link and reads no more than `most` bytes. */
   readonly readFile: (path: string, most: number) => Promise<string | null>;
-  /** What it is told beside the usual, such as its ports. */
+  /** Further environment variables, such as its ports. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -82,7 +82,7 @@ async function coverageIn({ readFile }: CheckPlace): Promise<(string | null)[]> 
   return Promise.all(COVERAGE_FILES.map((path) => readFile(path, MOST).catch(() => null)));
 }
 
-/** What this run wrote: a report that lay there before says nothing of it. */
+/** Reads the coverage report that this run wrote: one that was there before says nothing of it. */
 function newCoverage(
   before: readonly (string | null)[],
   after: readonly (string | null)[],
@@ -192,7 +192,7 @@ async function removeFile(place: CheckPlace, file: string): Promise<void> {
   );
 }
 
-/** What it printed. */
+/** Runs a command in the sandbox and returns its output. */
 async function inSandbox({ sandbox, signal }: CheckPlace, argv: readonly [string, ...string[]]): Promise<string> {
   const child = sandbox.spawn({ argv, env: {} });
   child.stdin.on("error", () => undefined);

@@ -17,7 +17,7 @@ type JudgedBeside =
   | "objections"
   | "accepted";
 
-/** What a result's verdict depends on beside its checks. */
+/** Gathers everything a result's verdict depends on beside its checks. */
 export function verdictInputs(
   {
     gate,
@@ -41,7 +41,7 @@ export function verdictInputs(
   };
 }
 
-/** What guardrails still hold against a result. What only warns keeps nothing from passing. */
+/** Lists guardrails that still hold a result. A mere warning holds nothing. */
 export function heldBy(gate: AttemptResult["gate"], waivers: readonly Waiver[]): DiffFinding[] {
   if (gate?.verdict !== "blocked") return [];
   return gate.findings.filter((each) => each.severity === "block" && waiverAt(each, waivers) === null);

@@ -22,7 +22,7 @@ export interface VerifyRequest
   readonly checks: readonly Check[];
   /** The checks on the base, where somebody has them already. */
   readonly baseline?: readonly CheckResult[];
-  /** What else is to be looked at once the results are known; not asked where they fail already. */
+  /** An examination once the results are known; left out where they fail already. */
   readonly examine?: Examine;
   /** Changed files that none of these checks is known to touch. */
   readonly reach?: (seen: Seen) => Promise<readonly string[]>;
@@ -33,7 +33,7 @@ export interface VerifyRequest
  * Run the checks on a result, compare with the same checks on its base, and give the verdict with its proof.
  *
  * The base is run once per tree and check, no matter who asks. What fails now and did not fail then is run once more: what
- * passes then is flaky, and is told as such.
+ * passes then is flaky, and is reported as such.
  */
 export async function verify(request: VerifyRequest, run: RunChecks, known: KnownResults): Promise<VerdictReport> {
   const { base_tree, tree, signal } = request;
@@ -45,13 +45,13 @@ export async function verify(request: VerifyRequest, run: RunChecks, known: Know
   const again = worse.length === 0 ? [] : await run(tree, worse, signal);
   const evidence = { ...request, objections, accepted, baseline, results, again };
   const report = await examineVerdict(request, evidence, { base_tree, tree, baseline, results, checks }, run);
-  // What has been proven of this tree is the baseline of whatever builds on it.
+  // The proven results of this tree are the baseline of everything that builds on it.
   if (report.flaky.length === 0 && tree !== base_tree)
     for (const check of checks) await keep(known, tree, check, of(results, check));
   return report;
 }
 
-/** What the checks say of a result: what passed on this tree already is not run again, everything else is. */
+/** Checks a result: what passed on this tree already is not run again, everything else is. */
 export async function passingResults(
   tree: string,
   checks: readonly Check[],
@@ -81,7 +81,7 @@ async function examineVerdict(
   return compare({ ...evidence, ...found, objections, unreached });
 }
 
-/** What the checks say of a tree, as it is known, and run where it is not. */
+/** Returns the results of checks on a tree: kept results, and a run where there are none. */
 export async function resultsOf(
   tree: string,
   checks: readonly Check[],
@@ -93,8 +93,8 @@ export async function resultsOf(
 }
 
 /**
- * The same of a base. What fails there is run once more, and only what fails both times counts: what fails by chance on
- * a base would later excuse what fails for a reason.
+ * Returns the results of checks on a base. A failure is run once more, and counts only when it is there both times: a flaky one on
+ * a base would later excuse a real one.
  */
 export async function baselineOf(
   tree: string,
@@ -144,7 +144,7 @@ function steady(first: CheckResult, second: CheckResult): CheckResult {
 
 const isFailed = ({ status }: CheckResult["findings"][number]) => status === "failed";
 
-/** What proves nothing says nothing of its tree: anyone who mends what is missing must see it run. */
+/** Keeps a result that proves something. The others say nothing of their tree: once the cause is mended, the check must run again. */
 export async function keep(known: KnownResults, tree: string, check: Check, result: CheckResult | null): Promise<void> {
   if (result !== null && proofOf(result).proves) await known.put(tree, check, result);
 }

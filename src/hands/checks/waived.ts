@@ -3,13 +3,13 @@ import type { DiffFinding } from "../../model/diff-gate.js";
 import { type Waivable, type WaivedTest, MOST_WAIVED } from "../../model/run.js";
 import { type Waiver, waiversOf, type RunState } from "../../mind/run/state.js";
 
-/* What people let go of a result, and what they may: between the log, which names tests, and the verdict. */
+/* Waivers of results, given and possible: between the log, which names tests, and the verdict. */
 
 export function waivedTests(waivers: readonly Waiver[]): WaivedTest[] {
   return waivers.flatMap(({ tests, by }) => tests.map((test) => ({ ...test, by })));
 }
 
-/** What people let pass of a result, each with who did; the latest answer to the same objection counts. */
+/** Lists the objections that people waived, each with who did; the latest answer to the same objection counts. */
 export function waivedObjections(waivers: readonly Waiver[]): AcceptedObjection[] {
   return waivers
     .flatMap(({ objections, not_applicable, by }) =>
@@ -18,20 +18,20 @@ export function waivedObjections(waivers: readonly Waiver[]): AcceptedObjection[
     .toReversed();
 }
 
-/** Everything let go of results that a run has now. */
+/** Waived tests of the results that a run has now. */
 export function waivedInRun({ tasks }: RunState): WaivedTest[] {
   return [...tasks].flatMap((record) => waivedTests(waiversOf(record)));
 }
 
-/** Everything people let pass of results that a run has now. */
+/** Waived objections to the results that a run has now. */
 export function acceptedInRun(state: RunState): AcceptedObjection[] {
   return waivedObjections([...state.waived, ...[...state.tasks].flatMap((record) => waiversOf(record))]);
 }
 
 /**
- * What a person may waive so that the result passes; nothing where something else holds it too.
+ * Lists what a person may waive so that the result passes; nothing where something else holds it, too.
  *
- * INVARIANT: a failure is never waived, and neither is what nobody may waive: BLOCKED, and by nothing else.
+ * INVARIANT: a failure is never waived: only a result that is BLOCKED, and by nothing that must not be waived.
  */
 export function waivableIn(
   { verdict, missing, objections }: VerdictReport,
@@ -65,11 +65,11 @@ export function describeWaived(lifted: VerdictReport["lifted"]): string {
   return lifted.map(({ rule_id, path, by }) => `${rule_id} at ${path} waived by ${by}`).join(", ");
 }
 
-/** `2 tests let go by ada: a, b`; empty when none was. */
+/** `2 tests waived by ada: a, b`; empty when none was. */
 export function describeLetGo(tests: readonly { readonly name: string; readonly by: string }[]): string {
   if (tests.length === 0) return "";
   const names = tests.slice(0, 3).map(({ name }) => name);
   const more = tests.length > 3 ? ` and ${tests.length - 3} more` : "";
   const who = [...new Set(tests.map(({ by }) => by))].join(", ");
-  return `${tests.length} test${tests.length === 1 ? "" : "s"} let go by ${who}: ${names.join(", ")}${more}`;
+  return `${tests.length} test${tests.length === 1 ? "" : "s"} waived by ${who}: ${names.join(", ")}${more}`;
 }

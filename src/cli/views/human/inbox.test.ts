@@ -56,7 +56,7 @@ const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe("a result that is held", () => {
   it("lists what holds it once, and keeps what else the verdict says", () => {
-    const summary = `The result is not good enough: verdict BLOCKED: ${REFUSED.message} (person may let it pass); ${UNDONE.message} (person may let it pass) (2 failed before: test_a, test_b) [sha256:${"0".repeat(64)}]`;
+    const summary = `The result is not good enough: verdict BLOCKED: ${REFUSED.message} (a person may waive it); ${UNDONE.message} (person may let it pass) (2 failed before: test_a, test_b) [sha256:${"0".repeat(64)}]`;
     const text = shown(entry(summary, [REFUSED, UNDONE]));
     expect(times(text, "refused: edit src/b.py")).toBe(1);
     expect(times(text, "not done: not fixed")).toBe(1);

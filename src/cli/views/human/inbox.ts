@@ -72,14 +72,17 @@ function withoutProof(text: string): string {
   return text.replace(/ ?\[sha256:[0-9a-f]{64}\]/g, "");
 }
 
-/** Without the objections, which are listed below it one by one: nobody has to read the same twice. */
+/** The mark behind an objection in the reasons of a verdict, of today and of older logs. */
+const WAIVABLE = ["(a person may waive it)", "(person may let it pass)"];
+
+/** Without the objections, which are listed below it one by one. */
 function withoutListed(text: string, { liftable }: NonNullable<OpenEntry["escalation"]>): string {
   const objections = liftable?.objections ?? [];
   if (objections.length === 0) return text;
   const [lead = "", ...said] = text.split(": ");
   const verdict = /^verdict [A-Z]+$/.test(said[0] ?? "") ? said.slice(1).join(": ") : "";
   const other = objections.reduce(
-    (left, { message }) => left.replace(`${message} (person may let it pass)`, ""),
+    (left, { message }) => WAIVABLE.reduce((rest, mark) => rest.replace(`${message} ${mark}`, ""), left),
     verdict,
   );
   const rest = other.split("; ").map((part) => part.trim());

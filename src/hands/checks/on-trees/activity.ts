@@ -7,7 +7,7 @@ import { TestCounter } from "../count-tests.js";
 import type { CheckObserver } from "../observe.js";
 
 /*
- * What is being done right now, for people who wait: one small file for each check or setup that runs, under
+ * Activities: a small file for each check or setup that runs right now, for people who wait, under
  * `.coordinator/activity/RUN`. It is written by anyone who does it and read by anyone who watches; nothing is ever decided by
  * it, and the log knows nothing of it.
  */
@@ -43,12 +43,12 @@ const SHOWN_MS = 5000;
 let made = 0;
 
 interface About {
-  /** What a tree is to anyone who has it checked. */
+  /** Describes a tree by its part in the run, such as the base. */
   readonly treeOf: (tree: string) => string;
   readonly taskId: string | null;
 }
 
-/** Contract: a folder that cannot be written to is nobody's failure; then nothing is told. */
+/** Contract: a folder that cannot be written to causes no failure; then no activity is shown. */
 export function reportActivity(folder: string, { treeOf, taskId }: About): CheckObserver {
   const keep = (file: string, activity: z.infer<typeof Activity>) =>
     quietly(() => {
@@ -107,7 +107,7 @@ export function reportActivity(folder: string, { treeOf, taskId }: About): Check
   };
 }
 
-/** What is being done for a run, the oldest first. What a process left that died is not among it, and goes. */
+/** Lists the activities of a run, oldest first. Removes those of processes that have died. */
 export function activitiesIn(folder: string): Activity[] {
   const found: Activity[] = [];
   for (const name of quietly(() => readdirSync(folder)) ?? []) {

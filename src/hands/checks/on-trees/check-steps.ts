@@ -1,4 +1,4 @@
-/* What runs on a tree right now, for anyone who waits for it: setup and each check, when it begins and when it has ended. */
+/* Steps that run on a tree, reported to anyone who waits: setup and each check, when it begins and when it has ended. */
 
 export interface CheckStep {
   readonly step: "setup" | "check";

@@ -12,7 +12,7 @@ import type { RunRecords } from "../../attempts/run-records.js";
 
 /*
  * Every requirement of an Intent Spec on one tree: commands and checks run in the sandbox, in a workspace no agent has
- * been in; files are looked at in git. It changes nothing, so the person who asks again after a crash may simply look again.
+ * been in; files are looked at in git. It changes nothing, so after a crash it can simply be run again.
  */
 
 export interface RequirementParts {
@@ -22,7 +22,7 @@ export interface RequirementParts {
   readonly run: (tree: string, checks: readonly Check[], known: boolean, signal: AbortSignal) => Promise<CheckResult[]>;
 }
 
-/** What each requirement was seen by: kept beside the log. */
+/** The proof of each requirement, kept beside the log. */
 interface RequirementsRecord {
   readonly spec: { readonly id: string; readonly checksum: string };
   readonly commit: string;
@@ -48,7 +48,7 @@ export async function proveRequirements(
   );
   const bad = (result: CheckResult) =>
     expected.has(result.check) ? result.exit_code !== expected.get(result.check) : listFailing(result).length > 0;
-  // As with every verdict: what fails is run once more, and what passes then is told as such.
+  // As with every verdict: what fails is run once more, and what passes then is reported as flaky.
   const doubtful = wanted.filter(({ name }) => first.some((result) => result.check === name && bad(result)));
   const again = doubtful.length === 0 ? [] : await parts.run(tree, doubtful, false, signal);
   const files = await filesOf(parts.git, tree, spec.requirements);

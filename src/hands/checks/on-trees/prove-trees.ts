@@ -31,7 +31,7 @@ export interface ProverParts {
   readonly base: string;
   readonly unsafeNoSandbox: boolean;
   readonly nextPorts: NextPorts;
-  /** What the tree is that is proven, for anyone who waits; the result when absent. */
+  /** The name of the tree that is checked, for anyone who waits; the result when absent. */
   readonly treeIs?: string;
   /** Aborted when nobody waits for verdicts any more. */
   readonly stopped: AbortSignal;
@@ -46,7 +46,7 @@ export type ProveTree = (
   signal: AbortSignal,
 ) => Promise<VerdictReport>;
 
-/** The same checks on one tree alone. `known`: what is known of it already need not be run. */
+/** Runs checks on one tree alone. `known`: results that are kept already may be used instead. */
 export type CheckTree = (
   tree: string,
   checks: readonly Check[],
@@ -57,7 +57,7 @@ export type CheckTree = (
 /** The checks on the tree where everything begins, all run anew and kept as the baseline of later verdicts. */
 export type TryBase = (signal: AbortSignal) => Promise<CheckResult[]>;
 
-/** What is looked at beside the checks, for the result of a task. */
+/** Builds the examination beside the checks, for the result of a task. */
 export type ExamineTask = (task: ExaminedTask) => Examine;
 
 export async function treeProver(

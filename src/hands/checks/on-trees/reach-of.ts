@@ -2,7 +2,7 @@ import { type Git, must } from "../../integration/merge.js";
 import { findUnreached } from "../reach/reach.js";
 import type { Seen } from "../suspect/examined.js";
 
-/* What the checks of a result are known to touch needs the texts of two trees, which stand in git. */
+/* Finds which files the checks of a result touch, from the texts of two trees in git. */
 
 const READABLE = /\.(?:[cm]?[jt]sx?|py|c|cc|cpp|cxx|h|hh|hpp)$|(?:^|\/)package\.json$/i;
 /** More files than this take longer to read than what could be said of them is worth. */

@@ -27,12 +27,12 @@ export interface TriedSetup {
   /** Whether it had to run: what it makes may be kept from before. */
   readonly ran: boolean;
   readonly elapsed_ms: number;
-  /** What it said when it failed, and where its whole log is; null when it did not. */
+  /** The end of its output and the place of its whole log, when it failed; else null. */
   readonly failure: string | null;
 }
 
 export interface ChecksTrial {
-  /** What was checked. */
+  /** The commit that was checked. */
   readonly commit: string;
   readonly elapsed_ms: number;
   /** Null when the project has none. */
@@ -77,7 +77,7 @@ export async function tryChecks(request: TrialRequest): Promise<ChecksTrial> {
       nextPorts: portRanges(configuration.workspace.ports, join(stateFolder, "ports")),
       stopped: signal,
       tell: (step) => {
-        // What fails is run once more, as on every base: the time of one run is what is told.
+        // A failed check is run once more, as on every base: the time shown is that of one run.
         const key = `${step.step} ${step.name}`;
         if (step.state === "ended" && !ended.has(key)) ended.set(key, step);
         request.tell?.(step);

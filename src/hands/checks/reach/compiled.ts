@@ -1,6 +1,6 @@
 import type { CheckResult } from "../../../model/settings/check.js";
 
-/* What a build printed that it compiled: each command of a compiler, or a line of CMake or Meson, names its source. */
+/* Reads the sources that a build compiled from its output: each command of a compiler, or a line of CMake or Meson, names its source. */
 
 const COMPILER = /^\s*(?:\S*\/)?(?:ccache\s+)?(?:[\w.-]+-)?(?:cc|gcc|g\+\+|c\+\+|clang|clang\+\+)(?:-\d+)?\s.*$/;
 const OBJECT = /\b(?:Building (?:C|CXX) object|Compiling (?:C|C\+\+) object)\b/;

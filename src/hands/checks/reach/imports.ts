@@ -1,4 +1,4 @@
-/* What tests import, directly or not, read from the text of the files alone. */
+/* Imports of tests, direct and indirect, read from the text of the files alone. */
 
 export interface Imports {
   readonly isTest: (path: string) => boolean;
@@ -121,7 +121,7 @@ function walkImports(
   const seen = new Set(open);
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const source = text(path);
-    // What cannot be read may import anything.
+    // A file that cannot be read may import anything.
     const { targets, isOpaque: hides } = source === null ? { targets: [], isOpaque: true } : read(path, source);
     isOpaque ||= hides;
     for (const target of targets) {

@@ -59,7 +59,7 @@ function testsIn(lines: readonly string[], names: readonly string[], panicked: R
   return [...found, ...end()];
 }
 
-/** What each test that failed said, by its name; of two with one name the first. */
+/** Reads the output of each failed test, by its name; of two with one name the first. */
 function panics(lines: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const [i, line] of lines.entries()) {
@@ -100,7 +100,7 @@ const Message = z.object({
   }),
 });
 
-/** The same with `--message-format=json`, one object a line. */
+/** Reads the output with `--message-format=json`, one object a line. */
 function jsonProblems(lines: readonly string[]): Finding[] {
   return lines.flatMap((line): Finding[] => {
     if (!line.startsWith('{"reason":"compiler-message"')) return [];

@@ -37,7 +37,7 @@ export const readEslint: ReadReport = (text) => {
 
 const STYLISH = /^ +(\d+):\d+ +(error|warning) {2,}(.+?)(?: {2,}(\S+))?\s*$/;
 
-/** What ESLint prints for people: a file, then its messages below it. */
+/** Reads ESLint's output for people: a file, then its messages below it. */
 export const readEslintText: ReadReport = (text) => {
   const counted = [...text.matchAll(/^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)/gm)].map(([, n]) => Number(n));
   if (counted.length === 0) return null;

@@ -52,7 +52,7 @@ const GO_PACKAGE =
   /^(?:(ok|FAIL)\s+(\S+)\s+(?:([\d.]+s|\(cached\))(?:\s.*)?|\[((?:build|setup) failed)\])|\?\s+\S+\s+\[no test files\])\s*$/;
 
 /**
- * What `go test -v` prints for people. Without `-v` only those that fail have names and nobody counts the others: then
+ * Reads the output of `go test -v` for people. Without `-v` only those that fail have names and nobody counts the others: then
  * nothing but the exit code is known.
  */
 export const readGoText: ReadReport = (text) => {
@@ -76,7 +76,7 @@ export const readGoText: ReadReport = (text) => {
   return [...found, ...(tests.length > 0 ? [cutOff("go test")] : [])];
 };
 
-/** Where a test begins and goes on is told in its output too, before anything it says itself. */
+/** Lines that say where a test begins or continues are in its output, before anything it prints itself. */
 function withoutMarks(output: string): string {
   const lines = output.split("\n");
   return lines
@@ -89,7 +89,7 @@ function statusOf(word: string): Finding["status"] {
   return word === "PASS" ? "passed" : word === "FAIL" ? "failed" : "skipped";
 }
 
-/** What a test said: its lines are further in than its own. */
+/** Reads the output of a test: lines that are further in than the test's own. */
 function outputBelow(lines: readonly string[], at: number): string {
   const said: string[] = [];
   for (let i = at + 1; /^\s+\S/.test(lines[i] ?? "") && said.length < 30; i++) said.push((lines[i] as string).trim());

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Finding } from "../../../model/settings/check.js";
 import { jsonReports, problem, unread, type ReadReport } from "./report.js";
 
-/* What linters write for programs. Only what makes the program fail is a finding. */
+/* Reports that linters write for programs. Only what makes the program fail is a finding. */
 
 type Findings = readonly Finding[];
 
 interface Form {
   readonly program: string;
-  /** What stands in every document of it. */
+  /** A text that is in every document of this format. */
   readonly mark: string;
   readonly opening: "{" | "[";
   readonly shape: z.ZodType<Findings>;

@@ -2,7 +2,7 @@ import type { Finding } from "../../../model/settings/check.js";
 import { problem, unread, type ReadReport } from "./report.js";
 
 /*
- * What compilers and linters print for people, one message a line or a few. Each form is told by what no other has: a
+ * Messages that compilers and linters print for people, in one line or a few. Each form is recognised by its own marks: a
  * place alone may stand in any log. Only what makes the program fail is a finding.
  */
 
@@ -109,7 +109,7 @@ const builders: Form = (line) => {
 
 const FORMS: readonly Form[] = [compilers, coded, arrows, cops, golang, pyright, shell, builders];
 
-/** What programs say they have found: when fewer could be read, the rest counts without words. */
+/** Counts that programs print at the end: when fewer could be read, the rest counts without words. */
 const COUNTS: readonly (readonly [program: string, counted: RegExp])[] = [
   ["ruff", /^Found (\d+) errors?\.$/],
   ["mypy", /^Found (\d+) errors? in \d+ files? \(/],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Finding, Severity } from "../../../model/settings/check.js";
 import { jsonReports, type ReadReport, unread, vulnerability } from "./report.js";
 
-/* What `npm audit --json` prints, in the form npm has written since version 7. */
+/* The output of `npm audit --json`, in the form npm has written since version 7. */
 
 const Level = z.enum(["info", "low", "moderate", "high", "critical"]).catch("moderate");
 
@@ -30,7 +30,7 @@ const Report = z.object({
 });
 type Vulnerability = z.infer<typeof Report>["vulnerabilities"][string];
 
-/** One finding for each advisory of each package; a package that only builds on such a one is told with it. */
+/** One finding for each advisory of each package; a package that only depends on such a one is listed with it. */
 export const readNpmAudit: ReadReport = (text) => {
   const { documents, isCutOff } = jsonReports(text, '"auditReportVersion"');
   const reports = documents.map((value) => Report.safeParse(value).data ?? null).filter((each) => each !== null);
@@ -45,7 +45,7 @@ function findingsIn({ vulnerabilities }: z.infer<typeof Report>): Finding[] {
     const unknown = others.filter((name) => !Object.hasOwn(vulnerabilities, name));
     return [
       ...advisories.map((advisory) => ofAdvisory(found, advisory)),
-      // What it builds on is not listed: then it is listed itself.
+      // Its dependency is not listed: then the package itself is.
       ...unknown.map((name) => makeFinding(found, name, found.severity, `through ${name}`)),
     ];
   });

@@ -48,7 +48,7 @@ const UNITTEST = /^(\w+ \([\w.]+\))(?: \.\.\.|$)/;
 const UNITTEST_END = /\.\.\. (ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b[^\n]*$|^(ok|FAIL|ERROR)$/;
 const UNITTEST_PROBLEM = /^(?:FAIL|ERROR): (.+)$/;
 
-/** Python's own `unittest -v`. What a test prints, and its first line of documentation, may stand between its name and its end. */
+/** Python's own `unittest -v`. Output of a test and its first line of documentation may stand between its name and its end. */
 export const readUnittest: ReadReport = (text) => {
   const ends = [...text.matchAll(/^Ran (\d+) tests? in [\d.]+s$/gm)];
   if (ends.length === 0) return null;

@@ -97,7 +97,7 @@ export interface Read {
 }
 
 /**
- * What a program reported. Contract: pure and total; a text nobody can read is `exit_code` with no findings, and the
+ * Reads the report of a program. Contract: pure and total; an unknown format is `exit_code` without findings: the
  * caller then knows nothing but the exit code.
  */
 export function readReport(text: string, format: ReportFormat, kind: Check["kind"] = "other"): Read {
@@ -105,7 +105,7 @@ export function readReport(text: string, format: ReportFormat, kind: Check["kind
 }
 
 /**
- * What a program printed: a document on its standard output alone, because warnings may fall into the middle of it; all
+ * Reads the output of a program: a document on its standard output alone, because warnings may fall into the middle of it; all
  * else in all it printed.
  */
 export function readPrinted(
@@ -128,7 +128,7 @@ function readAs(
 ): Read {
   if (format === "exit_code") return { format, findings: [] };
   const clean = plain(text);
-  // What tests print may look like anything: messages in it are those of what they test.
+  // Output of tests may look like anything: messages in it come from the code under test.
   const order = format !== "auto" ? [format] : kind === "test" ? ORDER.filter((name) => name !== "lint") : ORDER;
   for (const [i, name] of order.entries()) {
     const findings = readers[name]?.(clean) ?? null;

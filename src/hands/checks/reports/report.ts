@@ -106,7 +106,7 @@ export function jsonReports(text: string, mark: string, opening: "{" | "[" = "{"
     const piece = text.slice(at.index, end + 1);
     const value = piece.includes(mark) ? jsonOrUndefined(piece) : undefined;
     if (value !== undefined) documents.push(value);
-    // What only looked like one may have one inside.
+    // A text that only looked like a document may have one inside.
     if (value !== undefined || !piece.includes(mark)) beginning.lastIndex = end + 1;
   }
   return { documents, isCutOff: isCutOff && documents.length > 0 };
@@ -128,7 +128,7 @@ function closingOf(text: string, begin: number): number {
   return -1;
 }
 
-/** One thing a scanner found. Its severity is told and is not part of its id: scanners change their minds about it. */
+/** One thing a scanner found. Its severity is reported and is not part of its id: scanners change their minds about it. */
 export function vulnerability(
   severity: Severity,
   about: { id: string; name: string; message: string; file: string | null; line: number | null; counts: boolean },

@@ -2,8 +2,8 @@ import type { Finding } from "../../../model/settings/check.js";
 import { cutOff, test, unnamedTests, type ReadReport } from "./report.js";
 
 /*
- * What runners of tests print for people when nobody asks them for more. Those that fail have names there; of those that
- * pass often only the number is told, and the number is what is kept of them.
+ * Output of test runners for people, without options. Failed tests have names there; of those that
+ * pass there is often only the number, and the number is kept.
  */
 
 // ------------------------------------------------------------------------------------------------------------ vitest
@@ -48,7 +48,7 @@ export const readJestText: ReadReport = (text) => {
       .slice(i + 1, i + 15)
       .join("\n")
       .trim();
-    // Many failures are told once more at the end.
+    // Many failures are printed once more at the end.
     failed.set(`${file} ${told}`, test(told, "failed", { message, file: file === "" ? null : file }));
   }
   const end = [...text.matchAll(JEST_TOTAL)].at(-1)?.index ?? 0;
@@ -80,7 +80,7 @@ export const readMocha: ReadReport = (text) => {
   const lines = text.split("\n");
   const begin = lines.findIndex((line) => /^ {2}\d+ failing\s*$/.test(line));
   const failed = begin < 0 ? [] : failedInMocha(lines.slice(begin + 1));
-  // Each that fails has a mark in the tree, and is told at the end.
+  // A failed test has a mark in the tree, and its message is at the end.
   const end = lines.findLastIndex((line) => MOCHA_END.test(line));
   const marks = lines.slice(0, end).filter((line) => /^ {4,}\d+\) \S/.test(line) && !line.endsWith(":")).length;
   const isCutOff = marks > failed.length || lines.slice(end + 1).some((line) => /^ {2,}[✔✓] /.test(line));
@@ -117,7 +117,7 @@ function failedInMocha(lines: readonly string[]): Finding[] {
 
 const NODE_LINE = /^( *)([✔✖﹣▶]) (.+?)(?: \([\d.]+ms\))?( # (?:SKIP|TODO).*| # .*)?$/u;
 
-/** The tree that Node's own runner prints. What failed is told once more behind it. */
+/** The tree that Node's own runner prints. Failures are printed once more behind it. */
 export const readNodeSpec: ReadReport = (text) => {
   if (!/^ℹ tests \d+$/m.test(text) || !/^ℹ pass \d+$/m.test(text)) return null;
   const found: Finding[] = [];

@@ -56,7 +56,7 @@ export const readSarif: ReadReport = (text) => {
   const runs = documents.map((value) => Report.safeParse(value).data?.runs ?? null).filter((each) => each !== null);
   if (runs.length === 0) return null;
   const found = runs.flat().flatMap(({ tool, results }) =>
-    // What the scanner itself says was there before and is not any more is not a finding.
+    // A problem that the scanner reports as gone is not a finding.
     (results ?? [])
       .filter(({ baselineState }) => baselineState !== "absent")
       .map((result) => findingOf(result, tool.driver)),

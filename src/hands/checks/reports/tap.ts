@@ -44,7 +44,7 @@ interface Entry {
   readonly finding: Finding;
 }
 
-/** What stands directly before and deeper: a parent's line comes behind its children's. */
+/** Lists the entries directly before that are deeper: a parent's line comes behind its children's. */
 function childrenOf(found: readonly Entry[], depth: number): Entry[] {
   let first = found.length;
   while (first > 0 && (found[first - 1] as Entry).depth > depth) first--;
@@ -77,7 +77,7 @@ function diagnostics(lines: readonly string[], from: number): string {
   return tidy(block.filter((line) => line !== "---" && line !== "..."));
 }
 
-/** What went wrong first, then the rest; times and places say nothing of it and differ from run to run. */
+/** Puts the failure first, then the rest; leaves out times and places, which differ from run to run. */
 function tidy(lines: readonly string[]): string {
   const kept = lines.filter((line) => !/^(duration_ms|type|location|code|name|failureType|stack): /.test(line));
   const [error] = kept.filter((line) => /^(error|message):/.test(line));

@@ -42,7 +42,7 @@ export function emptiedTests(changes: readonly FileChange[]): EmptiedTests {
   return { emptied, thinner };
 }
 
-/** What tests only stand on. */
+/** Files that tests use and that are not tests. */
 const STOOD_ON = /(?:^|\/)(?:__)?(?:fixtures?[\w-]*|support|helpers?|data|testdata|mocks?)(?:__)?\//i;
 
 /** Rust keeps tests beside the code. */

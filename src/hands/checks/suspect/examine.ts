@@ -35,7 +35,7 @@ export interface ExaminedTask {
 
 const UNSEEN = "no check sees an answer that is made up for the very tests there are";
 
-/** What is looked at, gathered once. */
+/** The trees and files under examination, gathered once. */
 interface Subject {
   readonly seen: Seen;
   readonly base: OpenTree;

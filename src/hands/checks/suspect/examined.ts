@@ -17,7 +17,7 @@ interface Examined {
   readonly objections: readonly Objection[];
   /** Why it fails after all. */
   readonly failures: readonly string[];
-  /** What is told and holds nothing. */
+  /** Notes that are reported and hold nothing. */
   readonly notes: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export function takenInBy(path: string, text: string, view: Pick<ProjectView, "p
 export function findExisting(name: string, { paths }: Pick<ProjectView, "paths">): string | null {
   const plain = posix.normalize(name).replace(/^\.\//, "");
   if (plain.startsWith("../") || plain.startsWith("/")) return null;
-  // What is written as .js may stand there as .ts.
+  // An import of .js may mean a .ts file.
   const written = JAVASCRIPT.test(plain) ? [plain, plain.replace(/js(x?)$/, "ts$1")] : [plain];
   for (const one of written) for (const ending of TRIED) if (paths.has(`${one}${ending}`)) return `${one}${ending}`;
   return null;
@@ -68,10 +68,10 @@ function* namesIn(path: string, text: string): Generator<string> {
 const SHARED = /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml|go\.mod|pom\.xml|\.npmrc)$/;
 const LOCK = /(?:\.lock|-lock\.json|\.sum)$/;
 
-/** What a build description lists to be compiled is the product, and no setting of it. */
+/** Sources that a build description lists are the product, not its settings. */
 const COMPILED = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|s|asm|rs|go|java|kt|scala|swift|zig|d|f90)$/i;
 
-/** What the settings of a tool take in: settings they stand on, and what is loaded before tests. */
+/** Lists files that settings of a tool include: settings they extend, and files loaded before tests. */
 export function takenInBySettings(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
   if (SHARED.test(path)) return [];
   const isTypes = /(?:ts|js)config[^/]*\.json$/.test(path);
@@ -95,7 +95,7 @@ export function takenInBySettings(path: string, text: string, view: Pick<Project
 
 /**
  * Whether a file that a steering file takes in steers too. A runner also takes in what it tests, and that is the product:
- * it is told apart by where it stands.
+ * it is recognised by its place.
  */
 export function steersToo(path: string, by: string): boolean {
   if (isTestFile(path) || isInSourceFolder(path)) return false;

@@ -2,7 +2,7 @@ import type { CheckResult, Finding } from "../../../model/settings/check.js";
 import type { Objection } from "../../../model/run.js";
 import { listFailing, hasSucceeded } from "../compare.js";
 
-/* What the runs beside the ordinary ones say: the base's tests on the result, the result's tests on the base, repeats. */
+/* Judgements from the additional runs: the base's tests on the result, the result's tests on the base, repeats. */
 
 /** More than these nobody waives one by one. */
 const MOST_NAMED = 100;
@@ -12,7 +12,7 @@ const of = (results: readonly CheckResult[], { check }: Pick<CheckResult, "check
   results.find((each) => each.check === check) ?? null;
 
 /**
- * What fails with the base's own tests and settings and not with the result's. `crossed` are runs of the same tree: what
+ * Lists failures with the base's own tests and settings that the result's do not have. `crossed` are runs of one tree: what
  * fails in all of them counts. Contract: pure.
  */
 export function changedExpectations(
@@ -55,7 +55,7 @@ function unique(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [finding.id, finding])).values()];
 }
 
-/** What failed on the base and does not any more. */
+/** Whether a check that failed on the base passes now. */
 export function isFixed(baseline: readonly CheckResult[], results: readonly CheckResult[]): boolean {
   return baseline.some((before) => {
     const now = of(results, before);
@@ -72,7 +72,7 @@ export function failsOnBase(baseline: readonly CheckResult[], tried: readonly Ch
   });
 }
 
-/** What fails in some of the runs of one tree and not in all, by check. */
+/** Lists findings that fail in some of the runs of one tree and not in all, by check. */
 export function listVarying(
   runs: readonly (readonly CheckResult[])[],
 ): { readonly check: string; readonly finding: Finding; readonly failed: number }[] {

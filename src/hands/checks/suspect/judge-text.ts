@@ -4,7 +4,7 @@ import { isSameCode, isSourceFile, withoutComments } from "./source-code.js";
 import type { Tampering } from "./tampering.js";
 import { isDocument, isTestFile } from "./test-files.js";
 
-/* What the text of a change says by itself. */
+/* Suspicions that follow from the text of a change alone. */
 
 /** A change of source files that means nothing to a machine, where something was to be built or mended. */
 export function onlyComments(changes: readonly FileChange[], type: RunTask["type"]): boolean {

@@ -1,4 +1,4 @@
-/* What a makefile does for a target: the lines it runs, and the files it takes in. */
+/* Reads a target of a makefile: the lines it runs, and the files it takes in. */
 
 interface Rule {
   readonly targets: readonly string[];

@@ -100,7 +100,7 @@ export async function readPackage(
   return { lines: lines.length === 0 ? [wanted] : lines, used };
 }
 
-/** What of a package.json steers checks: the scripts they run, and the settings of tools. */
+/** Selects the parts of a package.json that steer checks: the scripts they run, and the settings of tools. */
 export function steeringPart(json: Json, scripts: ReadonlySet<string>): Json {
   const own = scriptsOf(json);
   return {

@@ -29,15 +29,15 @@ type Run = (tree: string, checks: readonly Check[]) => Promise<CheckResult[]>;
 interface Repeated {
   /** Why it fails after all. */
   readonly failures: readonly string[];
-  /** What holds it until a person looked: a machine under load fails tests that have a limit of time. */
+  /** Objections that hold it until a person decides: a machine under load fails tests that have a limit of time. */
   readonly objections: readonly Objection[];
 }
 
 const STEADY: Repeated = { failures: [], objections: [] };
 
 /**
- * What passes only sometimes, and did not do so on the base. It is the result's fault where the change brings in chance;
- * otherwise nobody knows whether it is the change or the machine, and a person decides.
+ * Finds tests that pass only sometimes, and did not do so on the base. It is the result's fault where the change brings in chance;
+ * otherwise it may be the change or the machine, and a person decides.
  */
 export async function repeatChecks(
   { base_tree, tree, baseline, results }: Seen,
@@ -54,7 +54,7 @@ export async function repeatChecks(
   const unsteady = listVarying(runs);
   if (unsteady.length === 0) return STEADY;
   const affected = checks.filter(({ name }) => unsteady.some(({ check }) => check === name));
-  // What is unsteady on the base too is not of this result's making.
+  // Tests that are unsteady on the base, too, are not this result's fault.
   const asOften = { ...FOR_CHANCE, most: Math.max(FOR_CHANCE.least, runs.length) };
   const onBase = [of(baseline, affected), ...(await again(base_tree, affected, run, asOften, () => false))];
   const old = listVarying(onBase);

@@ -23,7 +23,7 @@ const SHARED = new Set(["pyproject.toml", "setup.cfg", "tox.ini", "Cargo.toml"])
 
 function isSamePackage(before: string | null, after: string | null, scripts: ReadonlySet<string>): boolean {
   const [from, to] = [parsePackage(before ?? "{}"), parsePackage(after ?? "{}")];
-  // What cannot be read may say anything.
+  // A file that cannot be read may say anything.
   if (from === null || to === null) return false;
   return canonicalText(steeringPart(from, scripts)) === canonicalText(steeringPart(to, scripts));
 }

@@ -34,7 +34,7 @@ interface Found {
 const MOST_DEPTH = 8;
 /** A project inside of a project that tests only look at. */
 const FIXTURE = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test-data|examples?)(?:__)?\//i;
-/** What these are given is what they look at or move, never what tells them how to judge. */
+/** Arguments of these programs are files they look at or move, never settings that steer their judgement. */
 const ONLY_LOOKS = new Set(
   "[ [[ test ls cat head tail wc cmp stat cp mv rm mkdir touch chmod echo printf cut tr".split(" "),
 );
@@ -167,7 +167,7 @@ class Finder {
     await this.#taken(at, file, false);
   }
 
-  /** What a script of the shell starts in its turn. */
+  /** Follows the programs that a shell script starts. */
   async #scripted(at: Place, file: string): Promise<void> {
     const text = await this.#view.read(file);
     if (text === null || !(/\.(?:sh|bash|zsh)$/.test(file) || /^#!.*\b(?:ba|da|z)?sh\b/.test(text))) return;

@@ -1,6 +1,6 @@
 /*
- * What the programs that checks start are steered by. A pattern without a folder holds at any depth, because tools look for
- * their settings upwards from where they stand and downwards where they collect tests.
+ * Files that steer the programs that checks start. A pattern without a folder holds at any depth, because tools look for
+ * their settings upwards from where they are and downwards where they collect tests.
  */
 
 interface Tool {

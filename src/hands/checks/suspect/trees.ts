@@ -71,7 +71,7 @@ function asText(bytes: Buffer | null): string | null {
   return bytes === null || bytes.subarray(0, 8000).includes(0) ? null : bytes.toString("utf8");
 }
 
-/** What differs between two trees, file by file, in the order of paths. */
+/** Lists the differences between two trees, file by file, in the order of paths. */
 export async function changesBetween(base: OpenTree, result: OpenTree): Promise<FileChange[]> {
   const paths = new Set([...base.entries.keys(), ...result.entries.keys()]);
   const changes: FileChange[] = [];
