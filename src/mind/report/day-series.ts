@@ -1,6 +1,6 @@
 import type { EventOf, LoggedEvent } from "../../model/event.js";
 
-/* What runs used and came to, day by day. */
+/* Usage and outcomes of runs, day by day. */
 
 /** The work of one agent on one day. */
 export interface WorkDay {

@@ -8,7 +8,7 @@ type Deliverable = CoordinatorResponse["deliverables"][number];
 const MOST_DOCUMENTS = 50;
 
 /**
- * What a run has made so far: its plan, the code as one change, each document by its path, and the report of every
+ * Lists the deliverables of a run so far: its plan, the code as one change, each document by its path, and the report of every
  * reviewed task.
  *
  * Contract: pure. Without figures of the code, what is known of it is said and nothing is made up.

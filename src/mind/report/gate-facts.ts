@@ -15,11 +15,11 @@ export class GateFacts {
   decided({ phase, decision }: Decided): void {
     // Decided again on other facts: a GO after a NO_GO does not make the NO_GO wrong by itself.
     if (phase === "closure" && decision === "NO_GO")
-      this.contradict("execution", "GO", "closure found what execution had let pass");
+      this.contradict("execution", "GO", "closure found a fault that execution had accepted");
     this.#decided.push({ phase, decision, because: null });
   }
 
-  /** What a person ordered of something that was held. */
+  /** Notes the order of a person about held work. */
   ordered(action: EscalationOrder["action"]): void {
     if (action === "resume") this.#letGoOn = true;
   }

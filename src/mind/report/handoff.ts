@@ -2,7 +2,7 @@ import type { Blocker, BoardRun, BoardSession, BoardTask } from "./queue/board-r
 import { plain, table } from "./markdown.js";
 import { mergeCommand } from "./merge-command.js";
 
-/* What the next session needs to know: `sessions/YYYY-MM-DD-NNN.md`. Pure. */
+/* The handoff to the next session: `sessions/YYYY-MM-DD-NNN.md`. Pure. */
 
 export interface ChangedFile {
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Handoff {
   readonly merge_as?: readonly string[];
 }
 
-/** What the session came to, in numbers. */
+/** Counts the results of the session. */
 function countsOf(run: BoardRun, session: BoardSession) {
   const active = run.tasks.filter(({ status }) => status === "in_progress");
   return { completed: session.completed.length, in_progress: active.length, blockers: run.blockers.length };
@@ -124,7 +124,7 @@ function fileRow({ path, added, removed, agent }: ChangedFile): string[] {
 
 const MOST_TASKS = 5;
 
-/** What is ready first, by the order it would be started in; then what to go on with, and what waits on people. */
+/** Lists ready tasks first, in the order they would be started; then work to resume, and what waits on people. */
 function nextSteps({ run_id, tasks, blockers, over, status }: BoardRun, mergeAs: readonly string[]): string[] {
   const pending = tasks
     .filter((task) => task.status === "pending")

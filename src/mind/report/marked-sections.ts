@@ -57,7 +57,7 @@ export function withSections(text: string, sections: readonly Section[]): Marked
   };
 }
 
-/** What stands between the markers of a section; why nobody can tell; null when it has none. */
+/** Finds the markers of a section, or why they are ambiguous; null when it has none. */
 function pairOf(markers: readonly Marker[], name: string): { from: number; to: number } | string | null {
   const own = markers.filter((marker) => marker.name === name);
   if (own.length === 0) return null;

@@ -1,4 +1,4 @@
-/** What to type to merge a run. Anyone who holds the roles it is reviewed under need not say so. Contract: pure. */
+/** The command line that merges a run. A person who holds the roles it is reviewed under need not say so. Contract: pure. */
 export function mergeCommand(run_id: string): string {
   return `coordinator merge ${run_id}`;
 }

@@ -54,7 +54,7 @@ export class ProgressObserver {
   }
 }
 
-/** What stands in the way of a run, or ends it. What the run settles by itself is not news. */
+/** Whether an event blocks a run or ends it. Events that the run settles by itself are not news. */
 function matters(event: RunEvent): boolean {
   switch (event.type) {
     case "question_asked":

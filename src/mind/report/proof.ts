@@ -6,7 +6,7 @@ import { isProven, describeAccepted, describeProvenBy } from "../run/describe-pr
 
 type TaskProof = NonNullable<CoordinatorResponse["proof"]>[number];
 
-/** What proves each task that is done, from its last verdict, in the order of the plan. */
+/** The proof of each task that is done, from its last verdict, in the order of the plan. */
 export interface ProvenTasks {
   readonly tasks: readonly {
     readonly task_id: string;
@@ -47,7 +47,7 @@ export function describeTasks({ tasks }: ProvenTasks): TaskProof[] {
 }
 
 /**
- * What may be said of all results together, as the rest of a sentence. Contract: says that they were proven only where the
+ * Describes all results together, as the rest of a sentence. Contract: says that they were proven only where the
  * log says so of every one of them; a task that changed nothing has nothing to prove.
  */
 export function describeAll({ tasks }: ProvenTasks): string {

@@ -9,12 +9,12 @@ import { deliverablesOf } from "./deliverables.js";
 import { mergeCommand } from "./merge-command.js";
 import { type ProvenTasks, provenTasks, describeAll, describeTasks } from "./proof.js";
 
-/** What the log alone does not say. */
+/** Parts of a response that the log does not have. */
 export interface ResponseParts {
   readonly run_id: string;
-  /** What stands on the run's branch, as git counts it; null when nothing does or nobody can look. */
+  /** The change on the run's branch, as git counts it; null when it is empty or cannot be read. */
   readonly code: RunChange | null;
-  /** What waits on a person, oldest first, with what to type. */
+  /** Steps that wait on a person, oldest first, with the command to type. */
   readonly open: readonly OpenStep[];
 }
 
@@ -28,7 +28,7 @@ export interface OpenStep {
 type Intake = EventOf<"intake_decided">;
 
 /**
- * What the person who asked is told of a run, at whatever point it is. Null before anything was decided.
+ * Builds the response to the person who asked, at any point of a run. Null before anything was decided.
  *
  * Contract: pure. `state` is the fold of a log and `notes` are its notes. Ids and times come from the log: the same log and
  * parts give the same bytes, no matter who asks and when.
@@ -85,7 +85,7 @@ function statusOf(told: Told): CoordinatorResponse["status"] {
   return decided.decision === "needs_clarification" && !isSettled ? "blocked" : "in_progress";
 }
 
-/** What has to be known before there can be a plan, as far as nobody has answered it. */
+/** Lists unanswered questions that must be answered before there can be a plan. */
 function openQuestions({ state, decided, answered }: Told): string[] {
   const open = state.inbox.flatMap((entry) => (entry.kind === "question" ? [entry.question] : []));
   // A log of an earlier version has its questions in the decision and nowhere else.
@@ -168,7 +168,7 @@ function answers(open: readonly OpenStep[]): string[] {
   return pressing.flatMap(({ commands }) => commands.slice(0, 1));
 }
 
-/** What is waited for; and of a run that ended without its result, what stopped it. */
+/** Lists what a run waits for; and for a run that ended without its result, what stopped it. */
 function blockersOf(told: Told): CoordinatorResponse["blockers"] {
   const { state, project, decided } = told;
   const isAsked = decided.questions !== undefined || state.inbox.length > 0;

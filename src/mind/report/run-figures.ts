@@ -5,19 +5,19 @@ import { NOTHING, plus } from "../run/amounts.js";
 import { GateFacts } from "./gate-facts.js";
 import { attemptKey, bookedAmounts, seenSoFar } from "../run/ledger.js";
 
-/** What was thought and what was used, of one amount. */
+/** Estimate and use of one amount. */
 export interface Compared {
   readonly estimated: number;
   readonly used: number;
 }
 
-/** What one run says about how well requests are handled. */
+/** Figures of one run about how well requests are handled. */
 export interface RunFigures {
   readonly run_id: string;
   readonly started_at: string;
   readonly accepted: boolean;
   readonly ended: "completed" | "failed" | null;
-  /** What was asked, in the words of the person who asked. */
+  /** The request, in the words of the person who asked. */
   readonly request: string;
   /** How a request in words was read; null for a run that began with a plan, where nothing had to be understood. */
   readonly understood: {
@@ -35,13 +35,13 @@ export interface RunFigures {
     readonly structural: number;
     /** Of those: after which the task went on without a person. */
     readonly recovered: number;
-    /** What the failure policy hands to a person: wrong, unsafe or too expensive work. */
+    /** Escalations that the failure policy demands: wrong, unsafe or too expensive work. */
     readonly other: number;
   };
   /** GO and NO_GO decisions, those that the rest of the log contradicts, and what does. */
   readonly gates: { readonly decided: number; readonly wrong: number; readonly because: readonly string[] };
   readonly tokens: { readonly all: number; readonly coordination: number };
-  /** What its tasks teach about estimates. */
+  /** Observations of its tasks about estimates. */
   readonly observed: readonly TaskObservation[];
 }
 
@@ -65,7 +65,7 @@ export function runFigures(events: Iterable<LoggedEvent>): RunFigures | null {
   return fold.result();
 }
 
-/** The same, event by event, for a log that is read as it goes. */
+/** Folds figures event by event, for a log that is read as it grows. */
 export class Figures {
   #first: LoggedEvent | null = null;
   #decision: EventOf<"intake_decided">["decision"] | null = null;
@@ -178,7 +178,7 @@ export class Figures {
   #applyAttemptEnd({ task_id, attempt, outcome, usage }: EventOf<"attempt_finished">): void {
     const key = attemptKey(task_id, attempt);
     const open = this.#open.get(key);
-    // An end that is told twice is an echo.
+    // An end that is reported twice is an echo.
     if (open === undefined) return;
     this.#open.delete(key);
     const used = bookedAmounts(open.reserved, usage, open.inFlight);
@@ -234,7 +234,7 @@ export class Figures {
   }
 }
 
-/** What leaves the work of a task undone. */
+/** Whether a change leaves the work of a task undone. */
 function isTakenOut({ action }: EventOf<"change_proposed">["change"]): boolean {
   return action === "skip_task" || action === "delete_task";
 }

@@ -33,7 +33,7 @@ export interface RunSpans {
 
 type Open<T> = { -readonly [name in keyof T]: T[name] };
 
-/** Contract: pure; follows from the log alone. What a log ends with open is open. */
+/** Contract: pure; follows from the log alone. Spans that are open at the end of a log stay open. */
 export function runSpans(events: Iterable<LoggedEvent>): RunSpans {
   const work: Open<WorkSpan>[] = [];
   const waits: Open<WaitSpan>[] = [];

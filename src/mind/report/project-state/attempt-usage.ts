@@ -4,7 +4,7 @@ import { NOTHING } from "../../run/amounts.js";
 import { attemptKey, bookedAmounts, seenSoFar } from "../../run/ledger.js";
 
 /*
- * What the log says was used, and which attempts are under way, whether or not a budget carries them. The ledger of the
+ * Usage by the log, and attempts that are under way, whether or not a budget carries them. The ledger of the
  * run differs in two cases: it holds nothing for an attempt that its budget does not carry, and at the end of the run it
  * books what was set aside for sessions of coordination.
  */
@@ -70,7 +70,7 @@ export function countUsage(usage: AttemptUsage, event: RunEvent): void {
   }
 }
 
-/** What no longer reports counts as far as it was seen or set aside. */
+/** Books open attempts as far as their usage was seen or reserved. */
 function settleOpen(usage: AttemptUsage): void {
   for (const { reserved, in_flight } of usage.open.values())
     add(usage, bookedAmounts(reserved, { amounts: in_flight, source: "estimated" }));

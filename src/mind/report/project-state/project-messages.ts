@@ -5,7 +5,7 @@ import { escalationMessage, messageId, progressUpdate, taskAssignment, taskResul
 import type { ProjectNotes } from "./project-notes.js";
 
 /*
- * What the tiers said to each other in a run. Planning's messages stand in the log as they were sent. An assignment, a
+ * Messages between the tiers of a run. Planning's messages stand in the log as they were sent. An assignment, a
  * result, an escalation and the progress are said by the very event that records them: the message is that event in its
  * envelope, with an id that follows from the run's seed and the event's place. So every message is kept, and none twice.
  */
@@ -25,7 +25,7 @@ export function messageOf(notes: ProjectNotes, { event, sequence, at: timestamp 
     case "attempt_finished": {
       const { task_id, attempt, outcome, usage } = event;
       const assigned = notes.assigned.get(attemptKey(task_id, attempt));
-      // An end that is told twice is an echo, and no second message.
+      // An end that is reported twice is an echo, not a second message.
       if (assigned === undefined || !notes.assigned.delete(attemptKey(task_id, attempt))) return null;
       const answer = { ...envelope("task_result"), in_reply_to: assigned.message_id };
       return taskResult(answer, assigned.agent, { task_id, attempt, outcome, usage });

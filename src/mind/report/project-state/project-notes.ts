@@ -177,7 +177,7 @@ function note(notes: ProjectNotes, event: RunEvent): void {
       if (event.gate.decision === "GO") enter(notes, next(event.gate.phase));
       return;
     case "question_answered":
-      // What was unclear is answered: intake decides anew.
+      // The question is answered: intake decides anew.
       if (notes.intake === "needs_clarification") notes.intake = null;
       return;
     case "sandbox_graded":

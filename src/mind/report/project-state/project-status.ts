@@ -10,7 +10,7 @@ interface WaitingEntry {
   readonly description: string;
 }
 
-/** What waits for a person, and whether the run can do anything until one has decided. */
+/** The kind of wait for a person, and whether the run can do anything until one has decided. */
 export interface Waiting {
   readonly on: readonly WaitingEntry[];
   readonly can_go_on: boolean;
@@ -36,7 +36,7 @@ function isPlanUndecided({ run, plan, plan_rejected }: ProjectNotes): boolean {
   return plan !== null && !run.plan_approved && !plan_rejected && run.policy?.plan_needs_approval === true;
 }
 
-/** In the order they are told. Approvals of the plan and reviews are told by what waits for them. */
+/** In the order they are listed. Approvals of the plan and reviews follow from the tasks that wait for them. */
 const ASKED = ["escalation", "question", "scope_request", "task_change"] as const;
 
 function describeEntry(entry: InboxEntry): WaitingEntry[] {

@@ -11,9 +11,9 @@ export interface Blocker {
 }
 
 export interface BoardTask extends QueueTask {
-  /** What it is doing, when it is in progress. */
+  /** The stage it is in, when it is in progress. */
   readonly stage: string | null;
-  /** What a completed task came to. */
+  /** The result of a completed task. */
   readonly result: string | null;
   /** Where it stands among the tasks of its run: the lowest is started first. */
   readonly place: number;

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../../model/event.js";
 import { describeGate } from "../../run/decide/assignments.js";
 import type { RunState } from "../../run/state.js";
 
-/** What a person or a rule decided, as one line of a list of decisions; null for an event that is none. */
+/** Describes a decision of a person or a rule as one line of a list; null for other events. */
 export function decisionOf(event: RunEvent, before: RunState): { readonly by: string; readonly said: string } | null {
   switch (event.type) {
     case "plan_frozen": {

@@ -8,7 +8,7 @@ import { type InboxEntry, isOver, NEW_RUN, type RunState, taskAt, taskIdOf, type
 import type { Blocker, BoardDecision, BoardRun, BoardSession, BoardTask } from "./board-run.js";
 import { decisionOf } from "./decisions.js";
 
-/** What nobody reads a board for. */
+/** Events that do not change a board. */
 const UNSEEN: ReadonlySet<RunEvent["type"]> = new Set([
   "tool_judged",
   "attempt_progressed",
@@ -24,7 +24,7 @@ export function isShown({ type }: RunEvent): boolean {
   return !UNSEEN.has(type);
 }
 
-/** What only a process that works on the run can say: people also decide while nobody does. */
+/** Events that only a process at work on the run appends: people also decide while none does. */
 const BY_HANDS: ReadonlySet<RunEvent["type"]> = new Set([
   "attempt_progressed",
   "tool_judged",
@@ -200,7 +200,7 @@ function boardTask(
   };
 }
 
-/** What was on its way when its run ended is on no way any more. */
+/** A task that was open when its run ended is cancelled. */
 function statusOf({ status }: TaskState, over: boolean): QueueStatusOf {
   return over && (status === "pending" || status === "in_progress" || status === "blocked") ? "cancelled" : status;
 }

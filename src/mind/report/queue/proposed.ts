@@ -2,7 +2,7 @@ import type { TaskChange } from "../../../model/run.js";
 import { GivenTask, MOST_GIVEN_TASKS } from "../../../model/given-queue.js";
 import { QueueTask, type RunQueue, WorkQueue } from "../../../model/work-queue.js";
 
-/** What somebody wrote into the queue by hand, as a change of a task. */
+/** A change of a task that a person wrote into the queue by hand. */
 export interface EditedTask {
   readonly run: string;
   readonly task: string;
@@ -11,11 +11,11 @@ export interface EditedTask {
 
 export interface Edits {
   readonly changes: readonly EditedTask[];
-  /** What was edited and is not a change that can be made, and why. */
+  /** Edits that are not changes that can be made, and why. */
   readonly notes: readonly string[];
 }
 
-/** What an edited queue asks for. Contract: pure and total, whatever the text is; nothing of it is obeyed here. */
+/** Reads the changes that an edited queue asks for. Contract: pure and total for any text; nothing is carried out here. */
 export function editsIn(written: RunQueue | null, text: string): Edits {
   if (written === null) return { changes: [], notes: ["the file was there before the Coordinator wrote it"] };
   const edited = readProposals(text);
@@ -75,7 +75,7 @@ function changeOf(field: keyof QueueTask, is: unknown): TaskChange | null {
   return null;
 }
 
-/** What somebody put there that is not a task of a run is kept as it is, if it is a task; and says how it is carried out. */
+/** An entry that is not a task of a run is kept as it is, if it is a task; its notes say how to carry it out. */
 function newTask(task: Loose): string[] {
   if (task["run"] === undefined && GivenTask.safeParse(task).success) return [];
   return [`${String(task["id"])} is new and no task that can be kept`];

@@ -8,11 +8,11 @@ import type { TaskType } from "../../../model/task.js";
 /** A task of the file that is to be carried out. */
 export interface TakenTask extends Omit<GivenTask, "type"> {
   readonly type: TaskType;
-  /** What it waits for that is to be carried out too; what was done before is left out. */
+  /** Tasks it waits for that are carried out as well; tasks done before are left out. */
   readonly waits_for: readonly string[];
 }
 
-/** What of the file is not carried out: its place in the list, and the reason. */
+/** A task of the file that is not carried out: its place in the list, and the reason. */
 interface LeftTask {
   readonly index: number;
   /** The field it is about; empty for the task as a whole. */
@@ -29,7 +29,7 @@ export interface TakenQueue {
 }
 
 export interface KnownTasks {
-  /** What became of a task in a run of this project; undefined when no run has it. */
+  /** Finds the status of a task in a run of this project; undefined when no run has it. */
   readonly inRun: (id: string) => { readonly run: string; readonly status: QueueStatus } | undefined;
   /** Tasks that somebody began and left are taken up again. */
   readonly resumes: boolean;
@@ -81,7 +81,7 @@ export function takeQueue(value: unknown, known: KnownTasks): TakenQueue | null 
   return { tasks, left: left.toSorted((a, b) => a.index - b.index), done: [...done] };
 }
 
-/** So many problems of one task are told. */
+/** So many problems of one task are listed. */
 const MOST_ISSUES = 5;
 
 function notNow({ status }: GivenTask, { resumes }: KnownTasks): string | null {
@@ -113,7 +113,7 @@ function buildersFor({ type }: GivenTask): string {
   return type === undefined ? `the builders are ${Object.values(BUILDER_OF).join(", ")}` : `${BUILDER_OF[type]} does`;
 }
 
-/** What waits for something that nobody does, or for itself, is left; again and again, because others may wait for it. */
+/** Leaves out tasks that wait for a task that is not done, or for themselves; repeatedly, because others may wait for them. */
 function leaveUnreachable(
   wanted: Map<string, { readonly task: TakenTask; readonly index: number }>,
   done: ReadonlySet<string>,
@@ -140,7 +140,7 @@ function leaveUnreachable(
   }
 }
 
-/** What is never ready, however much of the rest is done. */
+/** Lists tasks that are never ready, however much of the rest is done. */
 function inCircles(wanted: ReadonlyMap<string, { readonly task: TakenTask }>): string[] {
   const open = new Map([...wanted].map(([id, { task }]) => [id, task.dependencies.filter((on) => wanted.has(on))]));
   for (let before = -1; before !== open.size;) {
