@@ -81,7 +81,7 @@ function scopeOf(task: CutTask, places: Places): { files: string[]; tests: strin
   }
 }
 
-/** What makes a table writes where the project keeps its migrations, beside its source. */
+/** The migrations folder, for a task that changes tables: it writes there beside the source. */
 function migrationsFor({ title }: CutTask, { migrations }: Places): readonly string[] {
   return /\b(?:tables?|columns?|schema|migrations?|index(?:es)?|database)\b/i.test(title) ? migrations : [];
 }

@@ -6,7 +6,7 @@ type Area = IntentV100["scope"]["targets"]["areas"][number];
 const FRONTEND = /\.(?:tsx|jsx|vue|svelte|css|scss|html)$|(?:^|\/)(?:components|pages|frontend|web|client|ui)\//i;
 const DATA = /\.sql$|(?:^|\/)(?:migrations?|schema)\b/i;
 
-/** What parts of a project tasks concern, by their types and paths. */
+/** Lists the parts of a project that tasks concern, by their types and paths. */
 export function areasOf(tasks: readonly ProposedTask[]): Area[] {
   const areas = new Set<Area>();
   for (const { type, files, tests } of tasks) {

@@ -7,8 +7,8 @@ import type { Limits } from "./budgets.js";
 import type { WorkEstimate } from "./estimates.js";
 
 /*
- * What happens when planning finds more work than the request allows: the person who asked chooses. Nobody is sent away for a limit
- * that they can change, and no limit is passed over in silence.
+ * The question when planning finds more work than the request allows: the person who asked chooses. A request is not refused for a limit
+ * that the person can change, and no limit is ignored in silence.
  */
 
 export interface Afforded {

@@ -5,7 +5,7 @@ import type { Proposal } from "../../model/proposal.js";
 import type { CommandEntry, Registry } from "../../model/plan/registry.js";
 import { estimateOf, type WorkEstimate } from "./estimates.js";
 
-/** What the person who asks has limited. */
+/** The limits that the person who asks has set. */
 export interface Limits {
   readonly tokens: number | null;
   readonly seconds: number | null;

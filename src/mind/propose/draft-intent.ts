@@ -21,7 +21,7 @@ import { areasOf } from "./areas.js";
 import type { WorkEstimate } from "./estimates.js";
 import { cutText, oneLine, slugOf, titleOf, replaceHalfCharacters } from "./words.js";
 
-/** What a proposal becomes an intent with. */
+/** Everything that an intent is made from. */
 export interface DraftInput {
   readonly proposal: unknown;
   readonly request: {
@@ -33,14 +33,14 @@ export interface DraftInput {
     readonly limits: Limits;
   };
   readonly spec: IntentSpec | null;
-  /** What it rests on beside the request: decision records with their checksums, decisions of intake and routing. */
+  /** Evidence beside the request: decision records with their checksums, decisions of intake and routing. */
   readonly evidence: readonly string[];
   readonly acceptance: readonly string[];
   readonly registry: Registry;
   readonly policy: ExecutionPolicy;
   readonly facts: FactPack;
   readonly memory: MemoryPack | null;
-  /** What the tasks take; by the registry when absent. */
+  /** Estimates of the tasks; those of the registry when absent. */
   readonly work?: WorkEstimate;
   /** An accepted decision record has been approved; words are only proposed. */
   readonly status: "proposed" | "approved";
@@ -53,7 +53,7 @@ export type Drafted =
 /**
  * Make a sealed intent of a proposal.
  *
- * Contract: pure. What is not a proposal, and what names an unknown workflow, command or task, is refused with every
+ * Contract: pure. An output that is not a proposal, or that names an unknown workflow, command or task, is refused with every
  * reason; nothing is mended by guessing. Whether the intent may be planned is for the plan engine to say.
  */
 export function draftIntent(input: DraftInput, services: Services): Drafted {
@@ -218,7 +218,7 @@ function intentTask(
   };
 }
 
-/** What a builder is told of its task; how one sees that it is done is never cut off. */
+/** The description that a builder gets; its acceptance criteria are never cut off. */
 function taskDescription(description: string, criteria: readonly string[]): string {
   if (criteria.length === 0) return replaceHalfCharacters(description);
   const done = cutText(["Done when:", ...criteria.map((line) => `- ${oneLine(line)}`)].join("\n"), 2000);

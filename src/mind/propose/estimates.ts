@@ -7,7 +7,7 @@ import { ratiosOf } from "../plan/rules/actions.js";
 import { ENOUGH_SAMPLES, estimateAction, round } from "../plan/models/route-models.js";
 
 /*
- * What the tasks of a proposal will take. There is one estimate, intake's: it is shared out among the tasks by what the
+ * Estimates of the tasks of a proposal. There is one estimate, intake's: it is shared out among the tasks by what the
  * registry says of their commands, so what intake approved and what is planned are the same figure. It grows only where the
  * planner found more work than the words show, or where earlier runs taught that such tasks take more. Tokens and time
  * only: what they cost follows from who works.
@@ -19,11 +19,11 @@ export interface TaskEstimate {
 }
 
 export interface WorkEstimate {
-  /** What is written into the intent for a task; null where measured figures count for more. */
+  /** The estimate written into the intent for a task; null where measured figures count for more. */
   readonly shares: ReadonlyMap<string, TaskEstimate | null>;
-  /** What a task may take before it is stopped, where nobody set a limit: what the registry says of its command. */
+  /** The limit at which a task is stopped, where no person set one: the figure of its command in the registry. */
   readonly at_most: ReadonlyMap<string, TaskEstimate>;
-  /** The same, corrected by what earlier runs taught: what the plan will say. */
+  /** The estimates corrected by earlier runs: the figures of the plan. */
   readonly expected: ReadonlyMap<string, TaskEstimate>;
   readonly tokens: number;
   readonly seconds: number;
@@ -31,7 +31,7 @@ export interface WorkEstimate {
 
 export interface EstimateInput {
   readonly proposal: Proposal;
-  /** What the template would propose for the same words: what intake has estimated. */
+  /** The template's proposal for the same words, which intake has estimated. */
   readonly usual: Proposal;
   readonly estimate: Pick<ResourceEstimate, "tokens" | "time_seconds"> | null;
   readonly registry: Registry;
@@ -68,7 +68,7 @@ export function estimateWork({ proposal, usual, estimate, registry, memory }: Es
   };
 }
 
-/** What a task will take: its share, else what earlier runs measured, else the registry's figure, as the plan engine has it. */
+/** Estimates a task: its share, else what earlier runs measured, else the registry's figure, as the plan engine has it. */
 export function estimateOf(
   command: CommandEntry,
   type: TaskType,

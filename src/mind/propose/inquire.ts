@@ -25,7 +25,7 @@ interface Tried {
 export type Inquired = {
   readonly by: string;
   readonly output: string;
-  /** What all instances used together; null when none was ever begun. */
+  /** Usage of all instances together; null when none was ever begun. */
   readonly usage: Usage | null;
   /** The instances that failed before the last one. */
   readonly tried: readonly Tried[];

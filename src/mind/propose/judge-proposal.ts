@@ -63,7 +63,7 @@ function commandProblems(
   ];
 }
 
-/** What is nobody's work: git's own files, and what the Coordinator keeps. */
+/** Folders that no task may write: git's own files, and those of the Coordinator. */
 const KEPT = new Set([".git", ".coordinator"]);
 
 function pathProblems(task: ProposedTask, at: string): Diagnostic[] {

@@ -2,7 +2,7 @@ import type { CommandEntry, Registry } from "../../model/plan/registry.js";
 import { selectMemory } from "./memory/select-memory.js";
 import type { PlannerInput } from "./planner.js";
 
-/* What a planner is told. The same input gives the same text; nothing of the environment goes into it. */
+/* The prompt of a planner. The same input gives the same text; nothing of the environment goes into it. */
 
 export const PLANNER_SYSTEM =
   "You propose plans for software work: which workflow, which tasks, in which order, with which files each may write. You " +

@@ -3,12 +3,12 @@ import type { Amounts, AttemptOutcome, Usage } from "../../model/run.js";
 
 /*
  * The port to anyone who may propose: an agent in a sandbox or a model. It is asked one thing and answers in a given form.
- * What it says is a proposal and nothing more; rules decide what becomes of it.
+ * Its answer is a proposal and nothing more; rules decide what becomes of it.
  */
 
 export interface Inquiry {
   readonly purpose: "specify" | "plan" | "safety";
-  /** What it is about. Asked about the same again, an instance that was begun is adopted where that is possible. */
+  /** The subject. Asked about it again, an instance that was begun is adopted where that is possible. */
   readonly about: string;
   readonly system: string;
   readonly prompt: string;
@@ -19,13 +19,13 @@ export interface Inquiry {
   /** Paths of the repository that are not in that workspace. */
   readonly withheld: readonly string[];
   readonly answer: z.ZodType;
-  /** What all its instances together may use. */
+  /** The budget of all its instances together. */
   readonly budget: Amounts;
 }
 
 type Failure = Exclude<AttemptOutcome, { kind: "completed" | "clarification" }>;
 
-/** How one instance ended. What it said is kept whatever became of it. */
+/** How one instance ended. Its output is kept in any case. */
 export type Proposed = { readonly output: string; readonly usage: Usage | null } & (
   | { readonly status: "answered"; readonly value: unknown }
   | { readonly status: "asks"; readonly question: string }

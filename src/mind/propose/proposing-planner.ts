@@ -18,7 +18,7 @@ export interface ProposingPlannerParts extends InquiryOptions {
   readonly name: string;
   /** In the order in which they are asked. */
   readonly proposers: readonly Proposer[];
-  /** What planning itself may use: its own, and none of what the plan may. */
+  /** The budget of planning itself, apart from that of the plan. */
   readonly budget: Amounts;
 }
 
@@ -87,7 +87,7 @@ export function withFallback(first: Planner, otherwise: Planner): Planner {
   };
 }
 
-/** A person who reads the plan is told that it is not the one that was asked for first. */
+/** The note for a person who reads the plan, that it is not the one that was asked for first. */
 function withFallbackNote(proposal: Proposal, problems: Extract<Planned, { status: "failed" }>["problems"]): Proposal {
   const why = problems.map(({ message }) => message).join("; ");
   const note = `Planned by template, because ${why}`.slice(0, 500);

@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../../model/by-code-unit.js";
 import type { MemoryPack } from "../../../model/settings/packs.js";
 import type { RunStatus, RunTask } from "../../../model/run.js";
 
-/* What is noted of a decision, a run and a handoff: what was said there, cut to what a pack may hold. */
+/* Notes of a decision, a run and a handoff: their text, cut to the size that a pack may hold. */
 
 export type MemoryNote = MemoryPack["notes"][number];
 
@@ -55,7 +55,7 @@ export function handoffNote(file: string, text: string): MemoryNote {
 
 /**
  * The notes of a pack with those that were found now. Contract: what a person wrote stays as it is; of everything else
- * there is what was found and nothing that is no longer there. The same notes come out however often they are found.
+ * there are the notes found and none that are gone. Finding the notes again gives equal notes.
  */
 export function mergeNotes(known: readonly MemoryNote[], found: readonly MemoryNote[]): MemoryNote[] {
   const own = known.filter(({ kind }) => kind === undefined);

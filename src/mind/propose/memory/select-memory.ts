@@ -3,7 +3,7 @@ import type { MemoryPack } from "../../../model/settings/packs.js";
 import { statementOf } from "../../../foundation/text/statement.js";
 
 /*
- * What of the memory matters to a request: decided by words and files in common and by age, and by nothing that has to be
+ * Selects the notes of the memory that matter to a request: decided by words and files in common and by age, and by nothing that has to be
  * understood. Little is chosen, so that anyone who reads it reads all of it.
  */
 

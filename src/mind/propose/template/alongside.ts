@@ -1,7 +1,7 @@
 import type { NamedFile } from "./mentioned.js";
 
 /*
- * What a request speaks of beside source, tests and pages. A manifest or an example is part of a change only when the words
+ * Files that a request speaks of beside source, tests and pages. A manifest or an example is part of a change only when the words
  * are about it. Pipelines are changed by work on pipelines alone: rules deny it to everything else.
  */
 

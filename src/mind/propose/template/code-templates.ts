@@ -133,7 +133,7 @@ export const CODE_TEMPLATES = {
   },
 } satisfies Partial<Record<KindOfWork, Template>>;
 
-/** Pages are for the task that documents; what tells of the change is part of it. */
+/** Pages are for the task that documents; files such as the changelog are part of it. */
 function withoutPages({ named, news, alongside }: Places): readonly string[] {
   return [...named.docs, ...alongside, ...news];
 }

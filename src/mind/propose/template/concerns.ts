@@ -5,7 +5,7 @@ import { KIND_CONCERNS } from "./kind-concerns.js";
 import type { KindOfWork } from "./kind-of-work.js";
 import { topicsOf } from "./topics.js";
 
-/* What rules say of a part of a request: how one sees that it is done, what may go wrong, what has to be asked. */
+/* Concerns of a part of a request, by rules: its acceptance criteria, its risks, its questions. */
 
 export interface ConcernedPart {
   readonly text: string;
@@ -32,7 +32,7 @@ const OF_COMMAND: Readonly<Record<string, KindOfWork>> = {
   implement_feature: "new_project",
 };
 
-/** The same for a task that goes with the main work: its tests, its pages, the ground it stands on. */
+/** Criteria of a task that goes with the main work: its tests, its pages, its preparations. */
 export function criteriaOfTask({ command }: { readonly command: string }): string[] {
   const kind = OF_COMMAND[command];
   return kind === undefined ? [] : [...KIND_CONCERNS[kind].criteria];
@@ -47,7 +47,7 @@ export function risksOf(parts: readonly Pick<ConcernedPart, "text" | "kind">[]):
   return all.filter(({ risk }, at) => all.findIndex((other) => other.risk === risk) === at).slice(0, 40);
 }
 
-/** What the request leaves open and only a person can know. `whole` is all that was said, answers included. */
+/** Lists what the request leaves open and only a person can know. `whole` is all that was said, answers included. */
 export function questionsOf(parts: readonly ConcernedPart[], whole: string): PlanQuestion[] {
   const found = new Map<string, PlanQuestion>();
   for (const { text, kind, command } of parts)

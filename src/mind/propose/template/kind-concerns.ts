@@ -1,7 +1,7 @@
 import type { Proposal } from "../../../model/proposal.js";
 import type { KindOfWork } from "./kind-of-work.js";
 
-/* What is due for every request of a kind: how one sees that it is done, and what may go wrong with it. */
+/* Concerns of every request of a kind: acceptance criteria and risks. */
 
 interface KindConcern {
   readonly criteria: readonly string[];

@@ -1,7 +1,7 @@
 import type { Approach, IntakeDecision } from "../../../model/request.js";
 import { titlePrefixOf } from "../../../foundation/text/said-names.js";
 
-/** What a request is, as far as its template is concerned. */
+/** The kind of a request, as far as its template is concerned. */
 export type KindOfWork =
   | "feature"
   | "new_project"
@@ -103,7 +103,7 @@ const FIXES = /^\W*(?:fix|correct|repair|resolve|solve)\w*\b/i;
 const WRITES_A_PAGE = /^\W*(?:document|describe|explain|mention)\b/i;
 const CODE = new Set<KindOfWork>(["feature", "bugfix", "refactoring"]);
 
-/** What one point of a list is: one that is about a page is not work on code, and the other way round. Contract: pure. */
+/** Decides the kind of one point of a list: a point about a page is not work on code, and the other way round. Contract: pure. */
 export function kindOfPoint(point: string, whole: KindOfWork): KindOfWork {
   if (whole !== "docs" && !CODE.has(whole)) return whole;
   const clause = firstClause(point);

@@ -1,6 +1,6 @@
 import { oneLine, replaceHalfCharacters } from "../words.js";
 
-/* What a request lists one under another. */
+/* Points that a request lists one under another. */
 
 export interface ListPoints {
   readonly texts: readonly string[];
@@ -24,7 +24,7 @@ function pointLines(text: string): string[] {
     .filter((line) => POINT.test(line));
 }
 
-/** Verbs by which a point of a list asks for work. "Open the page" and "Click" tell how a defect is seen. */
+/** Verbs by which a point of a list asks for work. "Open the page" and "Click" say how a defect is seen. */
 export const WORK_VERB =
   "(?:add|adjust|allow|build|change|clean|correct|create|delete|deprecate|disable|document|drop|enable|ensure|explain|export|extend|extract|fix|format|handle|implement|improve|introduce|let|limit|log|make|mention|migrate|move|prevent|print|raise|refactor|reject|remove|rename|replace|return|rewrite|round|say|simplify|skip|sort|split|stop|support|switch|update|validate|write)";
 const ASKS = new RegExp(`^\\W*(?:(?:please|then|also)\\s+)*${WORK_VERB}\\b`, "i");
@@ -52,7 +52,7 @@ export function listsWork(text: string): boolean {
   return ORDER_TO_LIST.test(intro) || LIST_OF_WORK.test(intro);
 }
 
-/** What stands around the points: it holds for all of them. */
+/** Returns the text around the points: it holds for all of them. */
 export function textAroundPoints(text: string): string {
   return text
     .split(/\r?\n/)

@@ -2,7 +2,7 @@ import type { FactPack } from "../../../model/settings/packs.js";
 import { nameTokens } from "../../../foundation/text/said-names.js";
 import { factStrings } from "./fact-strings.js";
 
-/* What the facts say a request names, as far as a part of its text speaks of it. */
+/* Files and names that a request mentions by its facts, as far as a part of its text speaks of them. */
 
 export interface NamedFile {
   readonly word: string;

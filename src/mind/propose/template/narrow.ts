@@ -11,9 +11,9 @@ import { MANY, type Mentioned, mentionedIn } from "./mentioned.js";
  */
 
 export interface Narrowing {
-  /** What a change of existing behaviour may write. */
+  /** Paths that a change of existing behaviour may write. */
   readonly change: readonly string[];
-  /** What new behaviour may write: it may need files of its own. */
+  /** Paths that new behaviour may write: it may need files of its own. */
   readonly extend: readonly string[];
   /** The packages it is about, below which their tests are. */
   readonly packages: readonly string[];
@@ -21,7 +21,7 @@ export interface Narrowing {
   readonly tests: readonly string[];
   /** Its files are named one by one. */
   readonly isNamed: boolean;
-  /** What speaks for it, one phrase each: "it names src/total.ts". */
+  /** The reasons, one phrase each: "it names src/total.ts". */
   readonly because: readonly string[];
 }
 
@@ -140,7 +140,7 @@ function definedFiles(text: string, known: Mentioned): DefinedName[] {
   const isKnown = (word: string) =>
     known.definitions.has(word) || known.folders.has(word.toLowerCase()) || known.stems.has(word.toLowerCase());
   const fresh = NEW_NAME.exec(text.trimStart())?.[1];
-  // What is to be added is nowhere yet, and may go anywhere: the names beside it say little.
+  // Behaviour to be added is nowhere yet, and may go anywhere: the names beside it say little.
   if (fresh !== undefined && names.some(({ name }) => name === fresh) && !isKnown(fresh)) return [];
   const found: DefinedName[] = [];
   for (const { name, of } of names) {

@@ -59,7 +59,7 @@ function partsOfClause(clause: string, isOneOfSeveral: boolean): Listed[] {
   const verb = whole === null ? (order[0].trim().split(/\s+/).at(-1) ?? "") : "Build";
   const said = /^up$/i.test(verb) ? "Set up" : `${verb.charAt(0).toUpperCase()}${verb.slice(1).toLowerCase()}`;
   if (shared !== null) return splitList(shared).map((noun) => ({ order: said, noun }));
-  // What one order says of one thing may say where it goes.
+  // An order about one thing may end with its place.
   return isOneOfSeveral && splitList(list).length === 1 ? [{ order: said, noun: list.replace(PLACE_TAIL, "") }] : [];
 }
 
@@ -95,7 +95,7 @@ function standsAlone(part: string, count: number): boolean {
   return count > 2 || words.length > 1 || DETERMINER.test(noun) || tools.length > 0;
 }
 
-/** What something is built with: a technology, and not a further thing to build. */
+/** Whether words name a technology to build with, and not a further thing to build. */
 function isTool(words: string): boolean {
   const tool = words.replace(DETERMINER, "");
   return isTechnology(tool) || /^[A-Z][\w.+#-]*(?:\s[A-Z0-9][\w.+#-]*){0,2}$/.test(tool);

@@ -7,7 +7,7 @@ import { mentionedIn } from "./mentioned.js";
 import { type Narrowing, narrowingOf } from "./narrow.js";
 import type { Scaffold } from "./scaffolds.js";
 
-/** Where work of a project goes, as far as words and facts say. Patterns, narrowest first; empty: nobody knows. */
+/** Where work of a project goes, as far as words and facts say. Patterns, narrowest first; empty: unknown. */
 export interface Places {
   readonly source: readonly string[];
   readonly tests: readonly string[];
@@ -25,7 +25,7 @@ export interface Places {
     readonly tests: readonly string[];
     readonly docs: readonly string[];
   };
-  /** What the words speak of beside source, tests and pages: examples, build files, a licence. */
+  /** Files that the words speak of beside source, tests and pages: examples, build files, a licence. */
   readonly alongside: readonly string[];
   /** The part of the source the request is about; null when its words name none. */
   readonly narrowing: Narrowing | null;
@@ -59,7 +59,7 @@ export function placesOf(text: string, facts: FactPack | null): Places {
 }
 
 const isDoc = (path: string) => /\.(?:md|mdx|rst|adoc|rdoc|txt)$/i.test(path);
-/** What programs read and nobody writes by hand. */
+/** Files that programs read and people do not write by hand. */
 const isData = (path: string) =>
   /\.(?:csv|tsv|parquet|feather|npz|npy|xlsx?|png|jpe?g|gif|webp|pdf|zip|gz|db|sqlite)$/i.test(path);
 const isCode = (path: string) => !isDoc(path) && !isTestPath(path) && !isData(path);
@@ -104,21 +104,21 @@ export function placeOnScaffold(places: Places, { source, tests }: Scaffold): Pl
 
 export const NEW_DOCS = ["docs/**"];
 
-/** What new behaviour may write. A named file may get neighbours; without any, all source there is. */
+/** Selects the source that new behaviour may write. A named file may get neighbours; without any, all source there is. */
 export function sourceToExtend({ source, named, narrowing }: Places): readonly string[] {
   if (narrowing !== null) return safePaths([...narrowing.extend, ...named.source.map(folderPattern)]);
   if (named.source.length > 0) return safePaths(named.source.map(folderPattern));
   return source;
 }
 
-/** What a change of existing behaviour may write: the named files and no others, where any are named. */
+/** Selects the source that a change of existing behaviour may write: the named files and no others, where any are named. */
 export function sourceToChange({ source, named, narrowing }: Places): readonly string[] {
   if (narrowing !== null) return safePaths([...narrowing.change, ...named.source]);
   if (named.source.length > 0) return named.source;
   return source;
 }
 
-/** What another structure of the same behaviour may write: code may move to files of its own. */
+/** Selects the source that a restructuring may write: code may move to files of its own. */
 export function sourceToRestructure(places: Places): readonly string[] {
   return sourceToExtend(places);
 }
@@ -131,8 +131,8 @@ export function testsOf({ tests, named, narrowing }: Places): readonly string[] 
 }
 
 /**
- * What goes with a change of the product: what tells of it, the pages about it, and what its words speak of beside it.
- * Anyone who names files wants no other pages than the changelog.
+ * Selects files that go with a change of the product: the changelog, the pages about it, and others that its words name.
+ * A request that names files wants no other pages than the changelog.
  */
 export function changedAlong({ news, docs, alongside, named }: Places): readonly string[] {
   return safePaths([...named.docs, ...alongside, ...news, ...(named.source.length > 0 ? [] : docs)]);

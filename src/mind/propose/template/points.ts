@@ -44,7 +44,7 @@ function joinedParts(text: string, placesOf: (part: string) => Places): ListPoin
   return apart ? { texts, ordered: /,?\s+then\s/i.test(text) } : NONE;
 }
 
-/** What a part names by itself; empty when it names nothing. */
+/** Paths that a part names by itself; empty when it names none. */
 function scopeOf({ named, narrowing }: Places): readonly string[] {
   return narrowing === null ? [...named.source, ...named.docs] : narrowing.change;
 }

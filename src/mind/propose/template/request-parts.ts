@@ -7,13 +7,13 @@ import { pointsOf } from "./points.js";
 export interface RequestParts {
   /** The kind of the whole. */
   readonly kind: KindOfWork;
-  /** What can be done one by one; empty when the request is one thing. */
+  /** Points that can be done one by one; empty when the request is one thing. */
   readonly points: readonly { readonly text: string; readonly kind: KindOfWork }[];
   /** The one before it comes first. */
   readonly ordered: boolean;
 }
 
-/** What a request consists of. Contract: pure and total. */
+/** Splits a request into its parts. Contract: pure and total. */
 export function partsOfRequest(
   text: string,
   intake: Pick<IntakeDecision, "approach">,

@@ -4,7 +4,7 @@
  */
 
 export interface Scaffold {
-  /** What it is called in a sentence: "a Next.js project". */
+  /** Its name in a sentence: "a Next.js project". */
   readonly name: string;
   readonly source: readonly string[];
   readonly tests: readonly string[];

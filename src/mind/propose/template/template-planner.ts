@@ -146,7 +146,7 @@ function withNews(drawn: readonly TemplateTask[], parts: readonly Part[], { news
   });
 }
 
-/** What comes later waits for all before it; points wait for each other only when they are numbered. */
+/** Later tasks wait for all before them; points wait for each other only when they are numbered. */
 function laidOut(drawn: readonly Drawn[], ordered: boolean, naming: Naming): ProposedTask[] {
   const tasks: ProposedTask[] = [];
   let before: string[] = [];
@@ -205,7 +205,7 @@ function requestText({ text, spec }: Pick<PlannerInput, "text" | "spec">): strin
   );
 }
 
-/** What the project and the size of the request add to the risks of its kind. */
+/** Risks from the project and the size of the request, beside those of its kind. */
 function foundRisks({ intake, facts }: Pick<PlannerInput, "intake" | "facts">, kind: string): Proposal["risks"] {
   const risks: Proposal["risks"] = [];
   if (intake.estimate?.complexity === "large")

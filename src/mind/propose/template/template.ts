@@ -2,7 +2,7 @@ import type { ProposedTask } from "../../../model/proposal.js";
 import { type Places, testsOf } from "./places.js";
 import type { Scaffold } from "./scaffolds.js";
 
-/* What a template is: which workflow it belongs to, and which tasks it takes, each after the one before. */
+/* Templates: the workflow each belongs to, and its tasks, each after the one before. */
 
 export interface TemplateTask {
   /** The beginning of its id. */
@@ -13,7 +13,7 @@ export interface TemplateTask {
   readonly command: string;
   readonly files: readonly string[];
   readonly tests: readonly string[];
-  /** What the builder is told beside the request. */
+  /** Instructions to the builder beside the request. */
   readonly says: string;
   readonly priority: ProposedTask["priority"];
   readonly iterations: number;
