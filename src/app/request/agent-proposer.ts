@@ -26,7 +26,7 @@ export type AgentProposerOptions = Pick<
   ExecuteOptions,
   "runId" | "project" | "configuration" | "models" | "guardrails" | "unsafeNoSandbox"
 > & {
-  /** What the routing policy lets this proposer do at most; absent for one that is not a child of it. */
+  /** Limits of the routing policy for this proposer; absent for one that is not a child of it. */
   readonly child?: ChildScope | undefined;
 };
 
@@ -69,7 +69,7 @@ function unsuitable(error: unknown): Proposed {
   return { status: "failed", failure, gone: true, output: "", usage: null };
 }
 
-/** The same question gives the same effect, so that what was begun before a crash is adopted; another one never does. */
+/** Equal questions give equal effect ids, so that a session begun before a crash is adopted; different ones never do. */
 function effectId(name: string, inquiry: Inquiry, number: number): string {
   return `${inquiry.purpose}:${inquiry.about}@${questionKey(inquiry)} ${name}/${number}`;
 }

@@ -46,7 +46,7 @@ export async function recordUnplanned(
   }
 }
 
-/** What is shown, with what to type to answer and to go on. */
+/** Builds the report of a waiting request, with the commands to answer and to resume. */
 function waitingOn(
   ended: Finished,
   { questions }: UnplannedRequest,
@@ -67,7 +67,7 @@ function waitingOn(
   return ended;
 }
 
-/** What a command about a request found, as the response to it; unchanged where nothing was decided about the request. */
+/** Turns the outcome of a command about a request into the response; unchanged where nothing was decided about the request. */
 export async function asResponse(ended: Finished, project: Project): Promise<Finished> {
   const { report, exitCode, answer } = ended;
   if (answer !== undefined) return finished(exitCode, { type: "response", ...answer, told: null, words: [] });

@@ -6,15 +6,15 @@ import { AnswerPack, type QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";
 import type { CommandContext } from "../command-context.js";
 
-/* What people answered on the way to a plan, as the person who asked takes it. */
+/* Answers that people gave on the way to a plan. */
 
-/** Those of the plan's own rules are answered to the plan; all others belong to the words. */
+/** Splits answers: those to questions of the plan's own rules belong to the plan, all others to the request. */
 export function bySide(answers: readonly RequestAnswer[]) {
   const isOfPlan = ({ id }: RequestAnswer) => QuestionId.safeParse(id).success;
   return { flow: answers.filter((answer) => !isOfPlan(answer)), plan: answers.filter(isOfPlan) };
 }
 
-/** What intake would have asked, answered in a file beforehand. */
+/** Reads answers to questions of intake from a file that was written beforehand. */
 export function clarifications(answers: readonly ClarificationAnswer[], by: string): RequestAnswer[] {
   const decider = { by, how: "person" } as const;
   return answers.map(({ id, answer }) => ({ id, question: `What intake asks: ${id}`, answer, decider }));

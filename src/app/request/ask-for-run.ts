@@ -53,7 +53,7 @@ export function secondOpinionFor(options: AskOptions): SecondOpinion | null {
   return createSecondOpinion({ ...chooseProposers(who, options), ...askAgents(options) });
 }
 
-/** What is known when a request has been routed, beside the request itself. */
+/** Everything known when a request has been routed, beside the request itself. */
 export interface RoutedGrounds {
   readonly facts: FactPack | null;
   readonly memory: MemoryPack | null;
@@ -76,7 +76,7 @@ export function specifierForRoute(specify: Specify, { read, ...grounds }: Routed
       routing,
     }: {
       readonly request: UserRequest;
-      /** What people answered to the questions of an earlier round. */
+      /** Answers of people to the questions of an earlier round. */
       readonly answers: readonly GivenAnswer[];
       readonly routing: RoutedDecision;
     },

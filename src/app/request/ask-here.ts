@@ -21,7 +21,7 @@ export interface HereAsked {
   readonly options: readonly string[];
   /** `1 of 3`. */
   readonly place: string;
-  /** What is told first. */
+  /** Lines that are shown first. */
   readonly before: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface OnRecord {
 }
 
 /**
- * The answers in a request's log when anyone who is there has been asked; or what is told when it still waits.
+ * The answers in a request's log when anyone who is there has been asked; or the lines shown when it still waits.
  *
  * Contract: nobody holds the store meanwhile, so that others may answer too: the first answer stands.
  */
@@ -132,7 +132,7 @@ export function mustWait(
   return answers.length === 0 || !open.every(isIntakes);
 }
 
-/** What is open, how it is answered, and how it goes on then. */
+/** Describes the open questions, how to answer them, and how to resume then. */
 export function listStillWaiting(
   run: FoldedRun,
   alone: boolean,
@@ -149,7 +149,7 @@ export function listStillWaiting(
   });
 }
 
-/** What waits for an answer in a request's log, as it was asked. */
+/** Lists the open questions in a request's log, as they were asked. */
 export function openQuestions({ state: { inbox } }: FoldedRun): OpenQuestion[] {
   return inbox.flatMap((entry) => {
     if (entry.kind !== "question") return [];
@@ -158,7 +158,7 @@ export function openQuestions({ state: { inbox } }: FoldedRun): OpenQuestion[] {
   });
 }
 
-/** What is told before the questions: why they are put, and what was wrong with the answers there were. */
+/** Describes, before the questions, why they are asked and what was wrong with earlier answers. */
 export function introTo({ questions, objections = [] }: Pick<UnplannedRequest, "questions" | "objections">): string[] {
   const what = questions.length === 1 ? "One thing has" : `${questions.length} things have`;
   return [

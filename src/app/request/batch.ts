@@ -9,7 +9,7 @@ import { STDIN } from "./read-request.js";
 import { type Line, splitLines } from "../project/split-lines.js";
 import type { Streams } from "../streams.js";
 
-/** What became of one line: the record to write, or why there is none. */
+/** The outcome of one line: the record to write, or why there is none. */
 export type Decided =
   | { readonly ok: true; readonly record: object }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };

@@ -160,7 +160,7 @@ function fullRequest({ id, text: words }: Short, now: string, parts: Parts): Use
 
 const MOST_REMEMBERED = 16;
 
-/** Look at the repository of a request, of the same one once. What cannot be read is told and decides nothing. */
+/** Look at the repository of a request, at each one once. A repository that cannot be read is noted and decides nothing. */
 function openRepositoryReader(repo: string | undefined, cwd: string, note: Streams["note"]): Look {
   const known = new Map<string, RepositoryFacts | undefined>();
   return async ({ context }) => {

@@ -10,8 +10,8 @@ import { type Input, isThere, readInput } from "../project/read-input.js";
 import { writeWhole } from "../project/write-file.js";
 
 /*
- * What runs taught about estimates stands in the memory pack: a document that plans are made from and keep a copy of.
- * The same pack gives the same plan, whatever was learnt since.
+ * Estimates learnt from runs are in the memory pack: a document that plans are made from and keep a copy of.
+ * Equal packs give equal plans, whatever was learnt since.
  */
 
 /** Learnt from the newest runs only: what agents needed long ago says little, and every end of a run reads these logs. */
@@ -41,7 +41,7 @@ export async function learntRatios(reader: EventReader): Promise<Pick<MemoryPack
 }
 
 /**
- * Put what the runs taught into the project's memory pack, if it has one: the next plan goes by it.
+ * Put what the runs taught into the project's memory pack, if it has one: the next plan uses it.
  *
  * Contract: a pack that cannot be written is left as it is, and said; a run that is over is over all the same.
  */

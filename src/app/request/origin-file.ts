@@ -4,12 +4,12 @@ import { RequestOrigin } from "../../model/request-origin.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { writeWhole } from "../project/write-file.js";
 
-/** What was asked stands by the checksum of its intent: anyone who carries the plan out finds it, wherever the plan is. */
+/** The file of a request, named by the checksum of its intent: a run of the plan finds it, wherever the plan is. */
 function originFile({ folder }: StateFolder, intentChecksum: string): string {
   return join(folder, "requests", `${intentChecksum}.json`);
 }
 
-/** What went before the plan in a folder; null for one that nobody asked for in words. */
+/** Reads the request before the plan in a folder; null for a plan that was not requested in words. */
 export async function readOrigin(
   at: StateFolder,
   files: ReadonlyMap<string, { readonly text: string }>,

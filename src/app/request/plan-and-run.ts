@@ -30,7 +30,7 @@ export interface Approval {
   readonly given: boolean;
   /** A person approves, whatever the settings say: the words came from elsewhere. */
   readonly required?: true;
-  /** What approves a plan whose risk is low or medium without asking anybody. Absent where nothing does. */
+  /** An automatic approval of plans whose risk is low or medium. Absent where a person approves all. */
   readonly standing?: AutomaticApproval;
   /** Null when nobody can be asked. */
   readonly ask: ((shown: string) => Promise<boolean>) | null;
@@ -50,7 +50,7 @@ export interface RequestToRun {
   readonly whole: PreparedRequest;
   /** The log it is on record in; null when it is new. */
   readonly record: string | null;
-  /** What people answered in that log. */
+  /** Answers of people in that log. */
   readonly answers: readonly RequestAnswer[];
   readonly unsafeNoSandbox: boolean;
   /** When the request came in; absent for one that is resumed. */
@@ -80,7 +80,7 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
     receivedAt,
   });
   const { finished: ended } = planned;
-  // What was begun is resumed when somebody resumes it.
+  // Interrupted work stays in its log and can be resumed.
   if (interrupted.aborted && record !== null)
     return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
   const undone = unplannedIn(planned);

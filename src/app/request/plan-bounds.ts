@@ -12,7 +12,7 @@ import type { Project } from "../project/project.js";
 /* A plan held against the limits of the routing policy and of the contract, before it is carried out. */
 
 export interface PlanCuts {
-  /** What tasks ask for and do not get, one line each. */
+  /** Requests of tasks that are not granted, one line each. */
   readonly told: readonly string[];
   /** The part of it that leaves a task nothing to write or to write with. */
   readonly refused: readonly string[];

@@ -31,7 +31,7 @@ export async function planOnly(
 async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: CommandContext): Promise<Finished> {
   // Nobody waits for the specifier or the planner but the person who may end it all with Ctrl-C.
   const around = { context, signal: new AbortController().signal, unsafeNoSandbox: false };
-  // The same request in every round.
+  // Every round has one and the same request.
   const receivedAt = context.parts.now();
   const asking = { ...wanted, now: wanted.now ?? receivedAt, receivedAt };
   const whole = ask === null ? null : await prepareRequest(asking, {}, context);
@@ -53,7 +53,7 @@ async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: 
     const said = new Set(answers.slice(before).map(({ id }) => id));
     const open = undone.questions.filter(({ id }) => !said.has(id));
     if (round.stopped === null && said.size > 0 && !mustWait(open, answers.slice(before))) continue;
-    // What was typed is kept, and what was not waits where it can be answered later.
+    // Typed answers are kept, and the other questions wait until they are answered later.
     const left: UnplannedRequest = {
       ...undone,
       decided: [...answers.flatMap(answerEvents), ...undone.decided],

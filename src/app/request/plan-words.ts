@@ -175,7 +175,7 @@ export async function planFromWords(
   };
 }
 
-/** What a person said the request is, and who. */
+/** Records the type that a person gave the request, and who. */
 function typeSaid({ type }: RequestOptions, by: string) {
   if (type === undefined) return {};
   return { inputType: type, decider: { by, how: "person", via: "command" } as const };

@@ -17,15 +17,15 @@ import { requireSandbox } from "../run/machine.js";
 /* Who is asked to specify or to plan: an agent in a sandbox, or models in their order. Which, is configuration. */
 
 export interface ProposersOptions extends AgentProposerOptions {
-  /** What the request asks for: `preferences.model`. Nobody who is not that is asked then. */
+  /** The model that the request names: `preferences.model`. No other is asked then. */
   readonly preference?: string | undefined;
-  /** What the policy lets leave the machine; null when there is none yet. */
+  /** The policy that says what may leave the machine; null when there is none yet. */
   readonly policy: ExecutionPolicy | null;
 }
 
 export interface ChosenProposers {
   readonly proposers: readonly Proposer[];
-  /** What all of it together may use. */
+  /** The budget of all proposals together. */
   readonly budget: Amounts;
 }
 

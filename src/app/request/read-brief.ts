@@ -18,7 +18,7 @@ export async function readBriefFile(file: string, cwd: string): Promise<Input<Br
 
 const FIX = "Name everything once, and leave the checksums out: they are made when the run begins.";
 
-/** Its shape says which of the two it is, so that a mistake in it is told where it stands. */
+/** Its shape says which of the two it is, so that a mistake is reported at its place. */
 function isSealed(value: unknown): boolean {
   const { spec } = (value ?? {}) as { spec?: unknown };
   return typeof spec === "object" && spec !== null && "spec" in spec;

@@ -8,7 +8,7 @@ import { readRaw } from "../project/read-input.js";
 
 export const STDIN = "-";
 
-/** What FILE holds: a request in plain words, or a document. */
+/** The content of FILE: a request in plain words, or a document. */
 export type Given =
   | { readonly ok: true; readonly form: "words"; readonly text: string; readonly file: string }
   | ({ readonly ok: true; readonly form: "document"; readonly value: unknown } & Located)

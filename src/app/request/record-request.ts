@@ -24,7 +24,7 @@ export interface ReceivedRequest {
   readonly now: string;
 }
 
-/** What was decided of a request, from intake on, and what waits on people then. */
+/** Decisions about a request, from intake on, and questions that wait on people then. */
 export interface SettledRequest {
   readonly decided: readonly RunEvent[];
   readonly questions: readonly {
@@ -78,7 +78,7 @@ export async function dropRequest(store: EventStore, record: string, by: string,
   await append(store, record, [{ type: "run_cancelled", decider: { by, how: "person" }, reason }], now);
 }
 
-/** What people answered, in the order of the answers. */
+/** Reads the answers of people, in their order. */
 export async function answersIn(reader: EventReader, record: string): Promise<RequestAnswer[]> {
   const asked = new Map<string, string>();
   const answers: RequestAnswer[] = [];
@@ -117,7 +117,7 @@ export async function closeUnclear(store: EventStore, request: string, now: stri
   }
 }
 
-/** Contract: one commit. What the log does not take any more is not written, and nothing of what comes behind it. */
+/** Contract: one commit. An event that the log does not take is not written, and no event behind it. */
 async function append(store: EventStore, record: string, events: readonly RunEvent[], at: string): Promise<void> {
   const run = await foldRun(store, record);
   const away = run.last_at === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(run.last_at));

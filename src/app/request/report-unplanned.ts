@@ -6,7 +6,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import type { RequestOptions } from "./request-options.js";
 
-/** What is told when there is no draft, and why. */
+/** Reports that there is no draft, and why. */
 export function reportUnplanned(
   outcome: Exclude<FlowOutcome, { status: "drafted" }>,
   { again }: RequestOptions,

@@ -8,10 +8,10 @@ import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../mind/propose/planner.js";
 import type { CommandContext } from "../command-context.js";
 
-/** What a plan is asked for with, in words or by a decision record. */
+/** Options of a request for a plan, in words or by a decision record. */
 export interface RequestOptions {
   readonly words: string;
-  /** The same words and time give the same plan. */
+  /** The time of the request: equal words and times give equal plans. */
   readonly now: string | undefined;
   readonly by: string | undefined;
   /** A file with answers to what intake asked. */
@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly sensitivity?: Sensitivity | undefined;
   readonly maxTokens: number | undefined;
   readonly maxSeconds: number | undefined;
-  /** What a person says the request is: it is not classified then. */
+  /** The type that a person gave the request: it is not classified then. */
   readonly type?: InputType | undefined;
   readonly policy: string | undefined;
   readonly registries: readonly string[];
@@ -28,9 +28,9 @@ export interface RequestOptions {
   readonly memory: string | undefined;
   /** Where the plan is written to; nothing is written when absent. */
   readonly out: string | undefined;
-  /** What is typed to ask again, for the person. */
+  /** The command that asks again, for the person. */
   readonly again: string;
-  /** What people answered to questions about it. */
+  /** Answers of people to questions about it. */
   readonly answers?: readonly RequestAnswer[];
   /** The whole request, when it came as one: its words are `words`. */
   readonly request?: UserRequest;

@@ -26,7 +26,7 @@ export interface RouteArguments {
   readonly explain: boolean;
 }
 
-/** What routing decides by, beside the request itself. */
+/** The inputs of routing beside the request itself. */
 interface Desk {
   readonly policy: CompiledPolicy;
   /** --policy was given: it stands above the policy of an input. */
@@ -100,7 +100,7 @@ interface Judged {
   /** The context registry that was used. */
   readonly file: string | null;
   readonly input: unknown;
-  /** What is wrong with the input or with the policy in it, by their places in the input. */
+  /** Problems of the input or of the policy in it, by their places in the input. */
   readonly problems: readonly Diagnostic[];
 }
 

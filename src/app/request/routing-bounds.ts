@@ -6,7 +6,7 @@ import { loadRoutingLimits } from "./routing-policy.js";
 
 /* The limits of the routing policy on the runs of a project. */
 
-/** Those of the policy that is in force now, for a plan that was not made from words: anyone who carries it out is dev. */
+/** Reads the bounds of the policy in force now, for a plan that was not made from words: dev carries it out. */
 export async function currentBounds(
   cwd: string,
 ): Promise<RoutingBounds | { readonly problems: readonly Diagnostic[] }> {

@@ -21,7 +21,7 @@ export async function loadRoutingPolicy(file: string | undefined, cwd: string): 
   return { ok: true, policy: { ...loaded.policy, learned: await readLearnedModel("routing") } };
 }
 
-/** The same for those who only ask what the policy allows a run: the weights of the learned layer are not read. */
+/** Loads only the limits of the policy for a run: the weights of the learned layer are not read. */
 export async function loadRoutingLimits(file: string | undefined, cwd: string): Promise<LoadedPolicy> {
   const own = file ?? (await findFirst(POLICY_FILES, cwd));
   const found = own ?? shippedRoutingPolicy();

@@ -75,7 +75,7 @@ export async function prepareRequest(
   };
 }
 
-/** The same for a whole request, in the project it names; and it ends in the response to it. */
+/** Runs a whole request document, in the project it names; returns the response to it. */
 export async function runRequest(
   given: Given,
   asking: Omit<RequestOptions, "out" | "words" | "request">,
@@ -112,7 +112,7 @@ export async function runRequest(
   return asResponse(ended, context.project);
 }
 
-/** What is said on the command line counts before what the request prefers. */
+/** Adds the preferences of the request; the command line counts before them. */
 function preferringToo(
   request: UserRequest,
   said: Pick<RequestOptions, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
@@ -129,6 +129,6 @@ function preferringToo(
 
 function folderName(now: string, words: string): string {
   const stamp = now.replaceAll(/[-:]/g, "").slice(0, 15).replace("T", "-");
-  // The same may be asked at two terminals in one second.
+  // Equal words may be typed at two terminals in one second.
   return `${stamp}-${slugOf(words)}-${randomBytes(2).toString("hex")}`;
 }

@@ -9,7 +9,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { RequestOptions } from "./request-options.js";
 
 /*
- * What a request was asked with, beside its log: anyone who goes on with it asks the same of the same, at the same time, so
+ * The options of a request, saved beside its log: resuming it repeats the same request with the same time, so
  * that a session that was begun is found again and the same answers give the same plan.
  */
 
@@ -17,7 +17,7 @@ const Kept = z.strictObject({
   schema_version: z.literal("1.0.0"),
   request: UserRequest,
   by: z.string(),
-  /** What was answered before it was asked, with --clarify. */
+  /** Answers given beforehand, with --clarify. */
   clarified: z.array(RequestAnswer),
   type: InputType.optional(),
   policy: z.string().optional(),
@@ -117,7 +117,7 @@ export async function readSavedRequest(at: StateFolder, record: string, cwd: str
   };
 }
 
-/** Whether the same is asked of the same; when, and under which id, does not count. */
+/** Whether two requests are equal; their time and id do not count. */
 export function isSameAsking(
   kept: Omit<PreparedRequest, "run">,
   asked: Omit<PreparedRequest, "run">,

@@ -13,9 +13,9 @@ import type { Answer } from "./plan-words.js";
 export interface UnplannedRequest {
   readonly request_id: string;
   readonly request: string;
-  /** What was decided, from intake on. */
+  /** Decisions, from intake on. */
   readonly decided: readonly RunEvent[];
-  /** What people have to answer before it can go on. */
+  /** Questions that people have to answer before it can be resumed. */
   readonly questions: readonly OpenQuestion[];
   /** Why answers that were given cannot be taken. */
   readonly objections?: readonly string[];
