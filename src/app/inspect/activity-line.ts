@@ -2,9 +2,9 @@ import type { Activity } from "../../hands/checks/on-trees/activity.js";
 import { ago } from "../../foundation/text/figures.js";
 import { oneLine } from "../../foundation/text/one-line.js";
 
-/** What is not over within this time is told at all. */
+/** An activity is reported only when it takes longer than this. */
 const WORTH_TELLING_MS = 3000;
-/** How often it is told again where nothing can be drawn over. */
+/** How often it is reported again where a line cannot be drawn over. */
 const AGAIN_MS = 30_000;
 
 /** `test on the base, 34 s: 120 passed, 2 failed`; the last line it printed where tests are not counted. */
@@ -22,7 +22,7 @@ export function activityLine(
   return `${head}, ${ago(since, now)}${told === "" ? "" : `: ${told}`}`;
 }
 
-/** For streams of lines: what takes long is told when that is known, every half minute, and when it is over; notes once. */
+/** For streams of lines: reports a long activity when it proves long, every half minute, and when it is over; notes once. */
 export class ActivityTeller {
   readonly #told = new Map<string, number>();
 

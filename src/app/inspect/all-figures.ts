@@ -17,7 +17,7 @@ export interface Wanted {
   readonly most?: number;
 }
 
-/** What the logs of a project's runs say, one after another: however many there are, one is held at a time. */
+/** Reads the figures of a project's runs from their logs, one after another: one log is held at a time. */
 export async function figuresOfRuns(reader: EventReader, { since, most }: Wanted = {}): Promise<AllFigures> {
   const from = since === undefined ? -Infinity : Date.parse(since);
   const runs = (await newestFirst(reader)).filter(({ first_at }) => first_at !== null && Date.parse(first_at) >= from);

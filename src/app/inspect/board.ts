@@ -8,7 +8,7 @@ import type { BoardSettings, Configuration } from "../../model/settings/configur
 import type { RunContext } from "../run/run-arguments.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 
-/** What the board of a project is made with. */
+/** The context that the board of a project is made with. */
 export type BoardContext = Pick<RunContext, "context" | "configuration" | "inForce">;
 
 /** Beside the log, where git ignores them: nobody's working tree changes because a run goes on. */
@@ -18,7 +18,7 @@ const OUT_OF_THE_TREE: BoardSettings = {
   sessions: ".coordinator/board/sessions",
 };
 
-/** What is configured; without a word about it, a project that has a contract of its own has them out of its tree. Null for none. */
+/** Reads the settings of the board; by default a project with a contract of its own has it out of its tree. Null for none. */
 export function boardSettings({ board }: Configuration, { file }: InForce): BoardSettings | null {
   if (board === false) return null;
   return board ?? (file === null ? null : OUT_OF_THE_TREE);

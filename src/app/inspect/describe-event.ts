@@ -8,7 +8,7 @@ import { readEndReason } from "./fold-run.js";
 import { describeChange } from "./open-entries.js";
 import { describeJudgedUse } from "./describe-tool-use.js";
 
-/** One sentence for one event. Contract: total; an event this version does not know is told by its name and fields. */
+/** One sentence for one event. Contract: total; an event that this version does not know is described by its name and fields. */
 export function describeEvent(event: RunEvent): string {
   switch (event.type) {
     case "request_received":
@@ -134,7 +134,7 @@ function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Whether an event is a line of its own to anyone who watches. What is used is told by the status; of a use, that it is done. */
+/** Whether an event is a line of its own to anyone who watches. The status shows usage; of a tool use only its effect is shown. */
 export function isLineOfItsOwn(event: RunEvent): boolean {
   if (event.type === "tool_judged") return event.use.stage === "deed" || event.judgement.decision !== "allow";
   return event.type !== "attempt_progressed" || event.note !== "";

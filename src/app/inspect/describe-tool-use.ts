@@ -1,11 +1,11 @@
 import type { Judgement, ToolUse } from "../../model/scope.js";
 
-/** What a tool does, for people: `edits src/csv.mjs`, `runs npm test`. */
+/** Describes what a tool does, for people: `edits src/csv.mjs`, `runs npm test`. */
 export function describeUse(use: ToolUse): string {
   return `${VERBS[use.kind][0]}${objectOf(use)}`;
 }
 
-/** A tool use and how it was judged, without saying whose it is. Contract: an allowed effect is told by what it does alone. */
+/** A tool use and how it was judged, without saying whose it is. Contract: an allowed effect is described by what it does alone. */
 export function describeJudgedUse(use: ToolUse, { decision, rule_id, reason }: Judgement): string {
   const wish = `${VERBS[use.kind][1]}${objectOf(use)}`;
   switch (decision) {

@@ -52,7 +52,7 @@ export function findEntry(entries: readonly OpenEntry[], wanted: string, run: st
   });
 }
 
-/** What may be left out at the beginning of an id. */
+/** Prefixes of an id that may be left out. */
 const PREFIXES = ["run_", "req_", "esc_", "chg_", "q_", "plan:", "node_review_", "node_"];
 
 /** The ids that somebody may mean: the very one, or those that begin so. Contract: pure. */

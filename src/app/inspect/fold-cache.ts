@@ -34,7 +34,7 @@ export function createFoldCache(mostEvents = MOST_EVENTS): FoldCache {
 
   async function foldOf(reader: EventReader, runId: string): Promise<KeptRun> {
     const known = kept.get(runId);
-    // What fails on its way is not kept.
+    // A fold that fails on the way is not kept.
     kept.delete(runId);
     const entry = known !== undefined && (await readOn(known, reader, runId)) ? known : await foldAnew(reader, runId);
     kept.set(runId, entry);

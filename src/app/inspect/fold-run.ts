@@ -44,9 +44,9 @@ export interface FoldedRun {
   /** When the last attempt at each task started. */
   readonly began: ReadonlyMap<string, Mark>;
   readonly troubles: ReadonlyMap<string, Trouble>;
-  /** What the agent of each task was seen to do last in the attempt under way. */
+  /** The last action seen of the agent of each task, in the attempt under way. */
   readonly doing: ReadonlyMap<string, string>;
-  /** What the last attempt at each task that has ended said, and was refused. */
+  /** The last words of the last ended attempt at each task, and its refused actions. */
   readonly ended: ReadonlyMap<string, AttemptWords>;
   /** Login files of the person's that agents of the run can read, by agent. */
   readonly logins: ReadonlyMap<string, readonly string[]>;

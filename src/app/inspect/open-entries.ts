@@ -15,7 +15,7 @@ export interface OpenEntry {
   readonly opened_at: string;
   readonly sequence: number;
   readonly task_id: string | null;
-  /** What it is about, in one sentence. */
+  /** Its subject, in one sentence. */
   readonly about: string;
   /** Who may decide; empty when anybody may. */
   readonly reviewers: readonly string[];
@@ -25,16 +25,16 @@ export interface OpenEntry {
   /** For a question: answers that would do, as far as the person who asks has named some. */
   readonly options: readonly string[];
   readonly escalation: Escalation | null;
-  /** What a task asks to be added to its scope. */
+  /** The addition that a task requests to its scope. */
   readonly request: ScopeAddition | null;
-  /** What the agent of its task said last in the attempt it is about, and what it was refused then. */
+  /** The last words of the agent in the attempt it is about, and the actions it was refused. */
   readonly said: string | null;
   readonly refused: readonly Refusal[];
-  /** What to type, the likeliest first. */
+  /** Commands to type, the likeliest first. */
   readonly commands: readonly string[];
 }
 
-/** What waits on people in one run, oldest first. `alone`: no other run could have the same ids. */
+/** Lists the entries that wait on people in one run, oldest first. `alone`: no other run could have the same ids. */
 export function openEntries(run: FoldedRun, alone: boolean): OpenEntry[] {
   const which = alone ? "" : ` --run ${run.run_id}`;
   const ids = run.state.inbox.map(({ id }) => id);
@@ -43,7 +43,7 @@ export function openEntries(run: FoldedRun, alone: boolean): OpenEntry[] {
     .sort((a, b) => a.sequence - b.sequence);
 }
 
-/** What is typed for an id: enough of a long one to be no other's, and to be recognised. */
+/** Shortens an id to as much as makes it unique and recognisable. */
 function shortest(id: string, ids: readonly string[]): string {
   const isIts = (short: string) => ids.every((other) => other === id || !other.startsWith(short));
   if (id.length <= LONG_ID) return id;
@@ -121,7 +121,7 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
   }
 }
 
-/** What granting hosts would also allow: an agent that can read a login can send it wherever it reaches. */
+/** Warns what granting hosts would also allow: an agent that can read a login can send it to every host it reaches. */
 function tellLoginsAtStake({ logins }: FoldedRun, { network }: ScopeAddition): string {
   if (network.length === 0 || logins.size === 0) return "";
   const told = [...logins].map(([agent, files]) => `${agent} (${files.map((file) => `~/${file}`).join(", ")})`);
@@ -154,7 +154,7 @@ function review(state: RunState, { id, reviewers }: Extract<InboxEntry, { kind: 
   const tasks = state.layout?.plan.tasks ?? [];
   const guarded = tasks.flatMap((task, i) => (task.gates.includes(id) ? [{ task, i }] : []));
   const category = state.layout?.plan.gates.find(({ gate_id }) => gate_id === id)?.category ?? "review";
-  // What stands before the first of them: a review of work that is not there yet can wait.
+  // The number of tasks before the first of them: a review of work that is not there yet can wait.
   const before = guarded.map(({ task }) => task.dependencies.filter((d) => !isDone(state, d)).length);
   const role = reviewers[0] === undefined ? "" : ` --as ${shellWord(reviewers[0])}`;
   const word = shellWord(id);
@@ -180,7 +180,7 @@ function isDone({ layout, tasks }: RunState, taskId: string): boolean {
   return index !== undefined && ["completed", "skipped"].includes(tasks.get(index).state.status);
 }
 
-/** What a person may order, the specification's own response to this type first. */
+/** Lists the orders that a person may give, the specification's own response to this type first. */
 function ordersFor(
   { response, task_id, package: evidence, liftable }: Escalation,
   refused: readonly Refusal[],
@@ -198,7 +198,7 @@ function ordersFor(
 const NOTHING_CHANGED = /nothing was changed where a change was due/;
 const SKIP = "skip --note TEXT";
 
-/** What would have to be added to a scope so that nothing of this is refused; null when no addition would do. */
+/** Describes the addition to a scope with which none of this is refused; null when no addition would do. */
 export function describeAllowed(refused: readonly Refusal[]): ScopeAddition | null {
   const open = refused.filter(({ settled }) => settled === undefined);
   const additions = open.flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
@@ -213,12 +213,12 @@ function ordersForHeld({ guardrails, objections = [] }: Waivable, task_id: strin
   const proof = has("unproven") ? ["recheck", "waive --not-applicable"] : [];
   const widen = objections.some(({ addition }) => addition !== undefined) ? ["widen"] : [];
   const retry = task_id === null ? [] : ["retry"];
-  // What the agent could not do, or says it did not do, may not be needed at all.
+  // Work that the agent could not do, or says it did not do, may not be needed at all.
   if (has("refused") || has("unfinished")) return [...widen, ...proof, ...retry, ...waivers, SKIP, "give_up"];
   return [...proof, ...waivers, ...retry, "give_up"];
 }
 
-/** What a budget is short of, as `raise_budget` takes it. */
+/** Finds the amount that a budget lacks, as `raise_budget` takes it. */
 function short(violation: string): string {
   const named = AMOUNTS.filter((name) => new RegExp(` ${name} over its budget`).test(violation));
   return (named.length === 0 ? ["tokens", "cost_usd"] : named).map((name) => `${name}=N`).join(",");

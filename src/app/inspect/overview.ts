@@ -20,7 +20,7 @@ interface TaskCounts {
   readonly retrying: number;
   readonly ready: number;
   readonly failed: number;
-  /** Those that people skipped or deleted. */
+  /** Tasks that people skipped or deleted. */
   readonly dropped: number;
 }
 
@@ -33,9 +33,9 @@ interface RunningTask {
   /** How many turns its agent has ended in this attempt, and how many it may have; null before the first. */
   readonly iterations: { readonly ended: number; readonly limit: number } | null;
   readonly since: string | null;
-  /** What its agent was seen to do last; null when nothing was seen yet, or it has done. */
+  /** The last action seen of its agent; null when none was seen yet, or the agent is done. */
   readonly doing: string | null;
-  /** What it has reported so far. */
+  /** The usage it has reported so far. */
   readonly used: Pick<Amounts, "tokens" | "cost_usd">;
 }
 
@@ -45,7 +45,7 @@ interface LevelCounts {
   readonly total: number;
   readonly done: number;
   readonly running: number;
-  /** Those that wait on a person. */
+  /** Tasks that wait on a person. */
   readonly blocked: number;
   readonly failed: number;
 }
@@ -67,7 +67,7 @@ export interface TaskWords extends AttemptWords {
 
 interface RequirementsShown {
   readonly spec_id: string;
-  /** What they were looked at on; null before all tasks are done. */
+  /** The commit they were judged on; null before all tasks are done. */
   readonly commit: string | null;
   readonly tree: string | null;
   readonly ref: string | null;
@@ -109,7 +109,7 @@ export interface RunOverview {
   readonly critical_path: { readonly minutes: number; readonly tasks: readonly string[] };
   readonly coordination: { readonly tokens: number; readonly share: number; readonly within: boolean };
   readonly open_breakers: readonly string[];
-  /** What the agents of its tasks said last, and were refused. */
+  /** The last words of the agents of its tasks, and the actions they were refused. */
   readonly last_words: readonly TaskWords[];
 }
 
@@ -170,7 +170,7 @@ function requirementsOf(state: RunState): RequirementsShown | null {
 
 function countTasks(state: RunState): TaskCounts {
   const { length: total } = state.tasks;
-  // What was under way when a run was ended is not under way any more.
+  // Tasks that were under way when the run ended are not under way any more.
   const running = isOver(state) ? 0 : state.running;
   let blocked = 0;
   for (const { state: task } of state.tasks) if (task.status === "blocked") blocked++;
@@ -274,7 +274,7 @@ export function criticalPathLeft(state: RunState): { minutes: number; tasks: str
     for (const follower of layout.dependents[i] ?? []) if (open(follower) && longer(follower, best)) best = follower;
     next[i] = best;
     const { planned, estimate } = taskAt(state, i);
-    // What is set aside has room in it; what was thought has none.
+    // The plan's figure; the estimate of the run, which is reserved, has a margin.
     minutes[i] = (planned?.minutes ?? estimate.minutes) + (best < 0 ? 0 : (minutes[best] as number));
     hops[i] = 1 + (best < 0 ? 0 : (hops[best] as number));
     if (longer(i, start)) start = i;

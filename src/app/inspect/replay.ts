@@ -58,7 +58,7 @@ function replayEvent({ sequence, at, clock_ms, event }: LoggedEvent, before: Run
   };
 }
 
-/** What one event changed, in the words of the state. */
+/** Describes the changes that one event made to the state. */
 function changesOf(before: RunState, after: RunState, event: RunEvent): string[] {
   const changes: string[] = [];
   const note = (name: string, was: unknown, is: unknown) => {

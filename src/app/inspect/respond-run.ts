@@ -17,7 +17,7 @@ export interface RespondedRun {
 }
 
 /**
- * A run, and what is told of it to the person who asked for it.
+ * A run, and the response about it to the person who asked for it.
  *
  * Contract: commands name the run they are about, so that a response does not change when another run begins.
  */

@@ -11,7 +11,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
-/** A run of this project and what is told of it to the person who asked. */
+/** A run of this project and the response about it to the person who asked. */
 export function respondHere(reader: EventReader, project: Project, runId: string): Promise<RespondedRun> {
   return respondToRun(reader, runId, (id) =>
     changeOfRun({
@@ -23,7 +23,7 @@ export function respondHere(reader: EventReader, project: Project, runId: string
   );
 }
 
-/** What was delivered, what it cost, what to do next. */
+/** Shows what was delivered, what it cost, and what to do next. */
 export function showResponse(wanted: string, { project }: CommandContext): Promise<Finished> {
   return withRuns(project, async (reader) => {
     const runId = await findRun(reader, wanted);

@@ -9,7 +9,7 @@ export interface StalledRun {
   readonly since: string | null;
   readonly done: number;
   readonly total: number;
-  /** What to type to go on. */
+  /** The command that resumes it. */
   readonly command: string;
 }
 

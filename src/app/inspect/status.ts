@@ -36,9 +36,9 @@ async function unreadHandoff(stateFolder: string): Promise<string | null> {
   return last === undefined || last.read !== null ? null : last.path;
 }
 
-/** What a person would type next. */
+/** Lists commands that a person would type next. */
 export function nextCommands({ run_id, status, needs_you, plan_id }: RunOverview, isWorkedOn: boolean): string[] {
-  // What waits for other work first is not what to answer next.
+  // An entry that waits for other work first is not the one to answer next.
   const pressing = needs_you.find(({ tasks_before }) => tasks_before === 0) ?? needs_you[0];
   switch (status) {
     case "completed":

@@ -14,7 +14,7 @@ import { ago } from "../../foundation/text/figures.js";
 import { nextCommands } from "./status.js";
 import { withRuns } from "./runs-at.js";
 
-/** How often the log is looked at, and how often a log that says nothing is told of. */
+/** How often the log is read, and how often silence of a log is reported. */
 const LOOK_MS = 200;
 const HEARTBEAT_MS = 30_000;
 const ACTIVITY_MS = 1000;
@@ -35,11 +35,11 @@ export interface Watcher {
   readonly event: (logged: LoggedEvent) => Promise<void>;
   /** How far the run has come: when a task is done, a phase ends, something is in the way, and at the end. */
   readonly progress: (update: ProgressUpdate) => Promise<void>;
-  /** The state after what was told, when something was. */
+  /** The state after the reported events, when there were any. */
   readonly state: (overview: RunOverview, now: string, worker: number | null) => Promise<void>;
-  /** What is being done right now, looked at about once a second. */
+  /** Activities that run right now, read about once a second. */
   readonly doing: (activities: readonly Activity[], now: string) => Promise<void>;
-  /** Nothing was told since the last look. */
+  /** Called when nothing was reported since the last read. */
   readonly quiet: (now: string, worker: number | null) => Promise<void>;
   readonly idle: (message: string) => void;
   readonly end: (overview: RunOverview, exitCode: ExitCode, next: readonly string[]) => Promise<void>;
@@ -83,7 +83,7 @@ export function watchRun(
         lookedAt = performance.now();
         doing = activitiesIn(activityFolder(at.folder, runId));
         await watcher.doing(doing, parts.now());
-        // What runs is told by anyone who watches it.
+        // An activity that runs is reported by the watcher itself.
         if (doing.some(({ ended }) => ended === null)) quietSince = performance.now();
       }
       const worker = (await holderOf(reader, runId))?.pid ?? null;
@@ -112,7 +112,7 @@ export function watchRun(
   });
 }
 
-/** What is under way as the log has it: an agent that says nothing is still at work. */
+/** Describes the work under way by the log: an agent that says nothing is still at work. */
 function describeWork({ running, run_id }: RunOverview, now: string): string {
   if (running.length === 0) return `${run_id} goes on`;
   return running

@@ -42,7 +42,7 @@ export function plannedTask(
   return task === undefined ? null : { task, planId: frozen.plan.plan_id, policyId: frozen.plan.bounds?.policy_id };
 }
 
-/** Which limit a rule of the scope goes by. */
+/** Finds the limit that a rule of the scope comes from. */
 const LIMIT_OF_RULE: Readonly<Record<string, ScopeLimit["what"]>> = {
   scope_tool_kind: "tools",
   scope_write: "write",

@@ -2,7 +2,7 @@ import type { EventOf } from "../../../model/event.js";
 import { describeLimitSource } from "./describe-limits.js";
 import { attemptId, type InLog, lastOf, type Part } from "./explanation-part.js";
 
-/* What happened within an attempt: which rule judged it. */
+/* Explanations of events within an attempt: which rule judged them. */
 
 export function explainToolUse({ task_id, attempt, use, judgement }: EventOf<"tool_judged">, { events }: InLog): Part {
   const { decision, rule_id, reason, addition } = judgement;

@@ -11,12 +11,12 @@ export function explainRequest({ policy }: EventOf<"request_received">, { events
   return {
     kind: "event",
     why: [
-      "A person asked for it. The numbers that this run goes by were fixed here, and later changes of the settings do not reach it.",
+      "A person asked for it. The settings that this run uses were fixed here, and later changes of the files do not affect it.",
       `Retries: ${failure.max_retries}, by ${whose}. At most ${max_concurrent_tasks} tasks at once, by ${schedule}.`,
       `The plan ${plan_needs_approval ? "waits for a person's approval" : "needs no approval"}. Levels are reviewed by an agent: ${coordinator_mode}.`,
     ],
     alternatives: [
-      { alternative: "the numbers that the settings have now", reason_rejected: "a run goes by those it began with" },
+      { alternative: "the settings as they are now", reason_rejected: "a run uses the settings it began with" },
     ],
     see: ["intake", "route", "plan"],
   };

@@ -13,7 +13,7 @@ import {
   policyOf,
 } from "./explanation-part.js";
 
-/* What people were asked, what they decided, and why it was theirs to decide. */
+/* Explanations of questions to people: what they decided, and why a person had to. */
 
 /** Who decided a review, for which tasks, and as whom it could be decided. */
 export function explainReview(event: EventOf<"review_approved" | "review_rejected">, { events }: InLog): Part {
@@ -175,7 +175,7 @@ function usedRetries(
 const ORDERS = {
   retry: "The task is tried again.",
   raise_budget: "The budget is larger by this, and what waited for it goes on.",
-  give_up: "What it was about is given up.",
+  give_up: "The work it was about is given up.",
   resume: "What stood still goes on.",
   lift: "The result is judged once more without what was waived, and no other result is.",
   recheck: "The same result is judged once more.",

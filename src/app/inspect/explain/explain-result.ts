@@ -58,7 +58,7 @@ export function explainResumed({ task_id, attempt }: EventOf<"judgement_resumed"
     why: [
       ...(order === undefined ? [] : [decidedBy(order.event.decider)]),
       order?.event.order.action === "recheck"
-        ? "What was broken around the work is said to be mended, so the same result is judged once more."
+        ? "A person said that the fault outside of the work is mended, so the same result is judged once more."
         : "A person waived what held the result, so the same result is judged once more, without what was waived.",
     ],
     evidence: order === undefined ? [] : [`event ${order.sequence}`],

@@ -125,7 +125,7 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
   };
 }
 
-/** What was asked for the task and is left out. */
+/** Lists parts of the scope that were requested for the task and are left out. */
 function cutsOf({ limits = [] }: RunTask, policyId: string | undefined): string[] {
   const cuts = limits.flatMap((limit) => readCut(limit) ?? []);
   return cuts.map((cut) => `Left out: ${describeCut(cut, policyId)}.`);
@@ -164,7 +164,7 @@ function escalationsOf(taskId: string, events: readonly LoggedEvent[]): string[]
   );
 }
 
-/** What a task or attempt came to, without the many events on the way. */
+/** Whether an event is an outcome of a task or attempt, not one of the many on the way. */
 function isStep({ event }: LoggedEvent): boolean {
   return event.type !== "tool_judged" && event.type !== "attempt_progressed";
 }

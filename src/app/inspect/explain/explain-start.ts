@@ -8,7 +8,7 @@ import { attemptId, type InLog, lastOf, type Part, policyOf } from "./explanatio
 
 type Started = EventOf<"attempt_started">;
 
-/** What made a task ready again after an attempt at it. */
+/** An event that made a task ready again after an attempt at it. */
 type Cause = Extract<
   LoggedEvent["event"],
   {

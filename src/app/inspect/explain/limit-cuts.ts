@@ -10,7 +10,7 @@ import { describeSource, describeValue } from "./describe-limits.js";
 export interface LimitCut {
   readonly what: ScopeLimit["what"];
   readonly asker: LimitSource;
-  /** What was asked for and is left out; of a number what was asked for. */
+  /** The requested part that is left out; of a number the requested one. */
   readonly lost: ScopeLimit["value"];
   readonly left: ScopeLimit["value"];
   readonly by: LimitSource;
