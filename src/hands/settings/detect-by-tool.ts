@@ -3,7 +3,7 @@ import { type DetectedCheck, manifestOf, type ProjectFiles, detectedCheck } from
 
 /*
  * Checks of projects that say how they are built in a file of their tool: the commands they name themselves, else the one
- * everybody uses with that tool. A sandbox has no network, so tools that would look for newer packages are told not to.
+ * everybody uses with that tool. A sandbox has no network, so tools that would look for newer packages get an option against it.
  */
 
 export async function fromBuildFiles(files: ProjectFiles): Promise<DetectedCheck[]> {
@@ -42,7 +42,7 @@ const NAMED: readonly (readonly [name: string, kind: Check["kind"], names: reado
   ["types", "types", ["types", "check", "typecheck", "phpstan", "analyse", "analyze"]],
 ];
 
-/** What a project has given one of the usual names. */
+/** Finds scripts that a project has given a usual name. */
 function checksByName(given: unknown, run: (name: string) => string, where: string): DetectedCheck[] {
   if (typeof given !== "object" || given === null) return [];
   return NAMED.flatMap(([name, kind, usual]) => {

@@ -19,7 +19,7 @@ export async function detectChecks(files: ProjectFiles): Promise<DetectedCheck[]
   const found = await checksIn(files, ci, ".");
   const ofWorkspace = new Set(await workspaceFolders(files));
   for (const { folder, manifests } of await nestedPackages(files)) {
-    // What the root's workspace runs is run from there.
+    // Packages of the root's workspace are run from the root.
     if (manifests.every((name) => name === "package.json") && ofWorkspace.has(folder)) continue;
     if (await isPartOfRoot(files, folder, manifests)) continue;
     found.push(...(await checksIn(filesBelow(files, folder), ci, folder)).map((each) => within(folder, each)));

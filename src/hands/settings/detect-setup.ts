@@ -35,9 +35,9 @@ export interface InstallProposal {
   readonly folder: string;
   /** Run there. */
   readonly command: string;
-  /** What is missing. */
+  /** The missing thing. */
   readonly because: string;
-  /** What it makes, in words. */
+  /** The files it makes, in words. */
   readonly makes: string;
   /** The program that is not installed; then the command cannot be run before it is. */
   readonly missing?: string;
@@ -69,7 +69,7 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
   };
 }
 
-/** What has to be made outside of the sandbox first. Contract: only looks; empty when everything seems to be there. */
+/** Proposes installs that have to be run outside of the sandbox first. Contract: only looks; empty when everything seems to be there. */
 export async function proposeInstall(files: ProjectFiles, machine: Machine): Promise<InstallProposal[]> {
   return (await partsOf(files, machine)).flatMap(({ part, state }): InstallProposal[] => {
     const { folder, install: command, makes, because, program, unlocked } = part;

@@ -9,7 +9,7 @@ export interface DetectedCheck {
   readonly instead?: readonly DetectedCheck[];
 }
 
-/** What detection needs of a repository. Paths are from its root; what is not there is null, or an empty list. */
+/** Access to a repository for detection. Paths are from its root; a missing file is null, a missing folder an empty list. */
 export interface ProjectFiles {
   readonly read: (path: string) => Promise<string | null>;
   readonly list: (folder: string) => Promise<readonly string[]>;

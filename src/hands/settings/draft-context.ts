@@ -7,7 +7,7 @@ import type { ProjectFiles } from "./detected-check.js";
  * listed and not given to a child is kept from it, so nothing is listed that only might be a document.
  */
 
-/** What a document is, as far as its place says. */
+/** A document with its kind, as far as its place says. */
 export type DraftedDocument = Pick<ContextDocument, "ref" | "kind"> &
   Partial<Pick<ContextDocument, "title" | "status">>;
 
@@ -40,7 +40,7 @@ export async function findDocuments(files: Pick<ProjectFiles, "list">): Promise<
 
 const HEAD = `# The documents of this project that matter to agents, as coordinator init found them. Correct it: add a domain or tags,
 # so that a request is related to a document, and take out what is none. The routing policy decides for each request
-# which of them are given. What is listed here and not given is in no workspace; source is only pointed to.
+# which of them are given. A document that is listed here and not given is in no workspace; source is only pointed to.
 # No agent ever sees this file.`;
 
 export function draftContext(documents: readonly DraftedDocument[]): string {

@@ -22,7 +22,7 @@ export interface ToolPlaces {
   readonly root: string;
 }
 
-/** What every sandbox sees and searches by itself. */
+/** Folders that every sandbox shows and searches anyway. */
 const SEEN = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
 /** Contract: reads and runs nothing but looks. A program that is not installed, or stands where it is seen, gives none. */

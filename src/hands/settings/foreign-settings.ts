@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { belongsTo, KNOWN_LOGINS, type KnownLogin } from "../../model/settings/known-logins.js";
 
 /*
- * What a project's own file must not say. Anyone who clones a repository would otherwise run what its author wrote, or send
+ * Settings that a project's own file must not have. People who clone a repository would otherwise run what its author wrote, or send
  * their keys and logins where its author wants them.
  */
 
@@ -66,7 +66,7 @@ function objections({ auth, preset }: Settings): [at: string, message: string][]
   ] as [string, string][];
 }
 
-/** What a person agreed to: what they list, and what follows from the agents of their own file. */
+/** Selects the settings that a person agreed to: those they list, and those that their own agents need. */
 export function agreedIn(settings: object): Pick<Configuration, "variables" | "logins" | "hosts"> {
   const read = Configuration.safeParse(settings);
   if (!read.success) return { variables: [], logins: [], hosts: [] };

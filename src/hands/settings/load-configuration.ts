@@ -30,7 +30,7 @@ export interface LoadedConfiguration {
   /** Which file each top-level key came from; a key that stands in none is a default. */
   readonly origins: Readonly<Record<string, string>>;
   readonly problems: readonly Diagnostic[];
-  /** What the project asks for beyond itself, and which of it has effect. */
+  /** Requests of the project that reach beyond it, and which of them have effect. */
   readonly trust: TrustStatus;
   /** Variables that the settings say to hold a key, with their values: secrets, whatever the variables are called. */
   readonly keys: readonly (readonly [name: string, value: string | undefined])[];
@@ -163,7 +163,7 @@ function keysNamedIn({ agents, models }: Configuration): string[] {
   return [...proxies, ...Object.values(models).flatMap(({ key_env }) => key_env ?? [])];
 }
 
-/** Each file is checked by itself, so that a problem is told where it stands. */
+/** Each file is checked by itself, so that a problem is reported at its place. */
 async function settingsIn(
   file: string,
   read: ReadBytes | undefined,

@@ -4,7 +4,7 @@ import { type JsoncObject, type JsoncProblem, type JsoncValue, readJsonc } from 
 import type { McpClient } from "../../model/settings/mcp-client.js";
 
 /*
- * How programs of coding agents are told of `coordinator mcp`: a few lines in a file of theirs. They are put in as one piece and
+ * Registers `coordinator mcp` with programs of coding agents: a few lines in a file of theirs. They are put in as one piece and
  * taken out as that same piece, so that nothing else of the file changes, comments and other servers included.
  */
 
@@ -69,7 +69,7 @@ export type Registration =
   | { readonly status: "already" }
   | { readonly status: "broken"; readonly problem: JsoncProblem };
 
-/** What would have to be put into the file of a client; `before` is null where there is none. Contract: pure. */
+/** Computes the new file of a client; `before` is null where there is none. Contract: pure. */
 export function registrationIn(client: McpClient, before: string | null): Registration {
   const file = CLIENT_FILES[client];
   return file.form === "toml" ? registrationInToml(file, before ?? "") : registrationInJson(file, before);

@@ -3,7 +3,7 @@ import type { ProjectFiles } from "../detected-check.js";
 import { splitCommand } from "./split-command.js";
 
 /*
- * What a project's CI runs: the commands its people trust. Read from the files of GitHub, GitLab and Travis, never run
+ * Commands that a project's CI runs, and its people trust. Read from the files of GitHub, GitLab and Travis, never run
  * by being read. What only the CI knows (a matrix, a secret, an expression) is left out.
  */
 

@@ -1,7 +1,7 @@
 import type { Check } from "../../../model/settings/check.js";
 import { readSimpleCommand } from "./split-command.js";
 
-/* What a command checks, told from the program it calls. Pure; a program nobody has heard of is null. */
+/* Finds what a command checks, by the program it calls. Pure; null for an unknown program. */
 
 export type Kind = Extract<Check["kind"], "test" | "lint" | "types" | "build">;
 
@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   swift: { test: "test", build: "build" },
 };
 
-/** What only stands in front of the command that matters. */
+/** Programs that only start the command that matters. */
 const WRAPPERS = new Set(["npx", "bunx", "cross-env", "nyc", "c8", "sudo", "time", "xvfb-run", "dotenv", "env"]);
 const RUNNERS: readonly (readonly string[])[] = [
   ["uv", "run"],
@@ -85,7 +85,7 @@ export function kindOfCommand(command: string): Kind | null {
   return COMMANDS[program]?.[word] ?? KIND_OF.get(program) ?? null;
 }
 
-/** What a script, a target or a task is for, told from its name alone. */
+/** Finds the kind of a script, a target or a task by its name alone. */
 export function kindOfName(name: string): Kind | null {
   if (
     /^(?:unit|test|tests|spec|check-tests?)$|^tests?[:_-](?!watch|cov|coverage|types?$|lint$|ui$|debug|e2e|browser|fix)/.test(

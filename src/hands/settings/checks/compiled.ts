@@ -51,7 +51,7 @@ const BUILD = "build-checks";
 /** Without a number make starts a compiler for every file at once. */
 const JOBS = 4;
 
-/** What else tests it: a script or a target, where the tool that is named in the repository is not installed. */
+/** Finds other tests: a script or a target, where the tool that is named in the repository is not installed. */
 export async function fromC({ read, list }: ProjectFiles, instead: readonly DetectedCheck[]): Promise<DetectedCheck[]> {
   const cmake = await read("CMakeLists.txt");
   const names = await list(".");

@@ -98,7 +98,7 @@ function tasksIn(text: string | null): string[] {
   }
 }
 
-/** What the CI calls by the name of a target comes first; a usual name stands in for each kind it does not call. */
+/** Chooses targets: those that the CI calls come first; a usual name is used for each kind it does not call. */
 function checksOfTargets(
   all: readonly string[],
   program: string,

@@ -88,13 +88,13 @@ const ORDER: readonly Kind[] = ["build", "test", "types", "lint"];
 /** As many of one kind as a person would look at. */
 const MOST_OF_A_KIND = 3;
 
-/** What is built first may be what tests run; the same command once. */
+/** Builds come first, as tests may run their output; equal commands once. */
 function asChecks(found: readonly Found[], scripts: Scripts, manager: Manager): DetectedCheck[] {
   return ORDER.flatMap((kind) => {
     const seen = new Map<string, Found>();
     for (const each of found) {
       const { run, program } = each.part;
-      // The same program twice, as the CI and as a script call it: the first way is enough.
+      // A program may be called twice, by the CI and by a script: the first way is enough.
       const again = [...seen.values()].some(
         ({ part }) => part.run === run || (part.program === program && program !== ""),
       );
@@ -146,7 +146,7 @@ interface Manifest {
 
 function scriptsIn({ scripts }: Partial<Manifest>): Scripts {
   if (typeof scripts !== "object" || scripts === null) return {};
-  // What `npm init` puts there is no test.
+  // The script that `npm init` writes is not a test.
   const own = Object.entries(scripts).filter(([, text]) => typeof text === "string" && !/no test specified/.test(text));
   return Object.fromEntries(own) as Scripts;
 }

@@ -2,7 +2,7 @@ import { readSimpleCommand, splitCommand } from "./split-command.js";
 import { isFormatter, type Kind, kindOfCommand, kindOfName } from "./command-kind.js";
 
 /*
- * What a script of a package.json does. Many run several programs one after the other, and then one message of a linter
+ * Reads what a script of a package.json does. Many run several programs one after the other, and then one message of a linter
  * hides every test: such a script is taken apart, so that each part is a check of its own. Pure.
  */
 
@@ -47,7 +47,7 @@ export function partsOf(name: string, scripts: Scripts, manager: Manager, depth 
   return [...joinParts(rest, named), ...apart];
 }
 
-/** What tests need to be built with stays in front of them: a check has to stand on its own. */
+/** Keeps builds that tests need in front of them: a check has to work on its own. */
 function joinParts(parts: readonly Part[], named: Kind | null): Part[] {
   if (parts.length === 0) return [];
   const kind = parts.some((part) => part.kind === "test") ? "test" : (parts.find((part) => part.kind)?.kind ?? named);
@@ -96,7 +96,7 @@ const OF_THE_SYSTEM =
 export function atRoot(command: string, manager: Manager): string {
   const { variables, words } = readSimpleCommand(command);
   if (OF_THE_SYSTEM.test(words[0] ?? "")) return command;
-  // npx would look for what is missing in the registry, for minutes where there is no network.
+  // npx would look for missing packages in the registry, for minutes where there is no network.
   const start = { npm: 'PATH="$PWD/node_modules/.bin:$PATH"', pnpm: "pnpm exec", yarn: "yarn run", bun: "bun run" }[
     manager
   ];

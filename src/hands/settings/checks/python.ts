@@ -115,7 +115,7 @@ function lintOf(settings: string, named: readonly Named[]): DetectedCheck[] {
     : [];
 }
 
-/** mypy looks at what its settings name; only where they name nothing it has to be told. */
+/** mypy checks the paths in its settings; only without any it needs them as arguments. */
 async function typesOf({ read }: ProjectFiles, settings: string, named: readonly Named[]): Promise<DetectedCheck[]> {
   const own = named.find(({ run }) => /^(?:mypy|pyright)$/.test(withoutWrappers(run)[0] ?? ""));
   if (own !== undefined) return [detectedCheck("types", "types", withoutWrappers(own.run).join(" "), own.because)];

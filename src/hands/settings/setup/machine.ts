@@ -4,7 +4,7 @@ import { readdirSync } from "../../../foundation/files/read-files.js";
 import { installationOf } from "../find-tools.js";
 import type { PythonPlaces } from "./python.js";
 
-/* What is installed on this machine, found by looking only. */
+/* Programs and packages installed on this machine, found by looking only. */
 
 export interface Machine {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { manifestOf, type ProjectFiles } from "../detected-check.js";
 import { below, type SetupPart } from "./part.js";
 
-/* What the setups of all package managers for Node.js have in common: manifests, and what is kept of an install. */
+/* Common parts of the setups of all package managers for Node.js: manifests, and files kept of an install. */
 
 /** Undefined: this package manager is not used here. Null: it is, and there is nothing to install. */
 export type Found = Promise<SetupPart | null | undefined>;

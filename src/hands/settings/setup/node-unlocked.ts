@@ -60,7 +60,7 @@ async function manifestIn({ read }: ProjectFiles, folder: string): Promise<Parti
   return manifestOf<Manifest>(await read(`${folder}/package.json`));
 }
 
-/** A list, or the `packages` of an object; anything else is no workspace. */
+/** A list, or the `packages` of an object; anything else does not describe a workspace. */
 function patternsOf({ workspaces }: Partial<Manifest>): readonly string[] {
   const named = (workspaces as { packages?: unknown } | undefined)?.packages ?? workspaces;
   return Array.isArray(named) ? named : [];

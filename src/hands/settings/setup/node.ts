@@ -149,7 +149,7 @@ function npmPackages(text: string): string[] {
   }
 }
 
-/** What a package of a workspace has for itself, because the others need another version of it. */
+/** Returns the folder of a workspace package that holds a dependency of its own, in another version than the others have. */
 function ownFolder(place: string): string[] {
   const at = place.indexOf("/node_modules/");
   return at < 0 || place.startsWith("node_modules/") ? [] : [place.slice(0, at)];

@@ -13,22 +13,22 @@ export interface SetupPart {
   readonly build?: string;
   /** Files that decide the result, from the root of the repository. */
   readonly inputs: readonly string[];
-  /** What it makes, from the root of the repository. */
+  /** Files and folders it makes, from the root of the repository. */
   readonly keeps: readonly string[];
   /** Caches below the home that it reads and writes. */
   readonly caches: readonly string[];
   /** Folders below the home that it only reads. */
   readonly mounts: readonly string[];
-  /** The file it was told from. */
+  /** The file it was derived from. */
   readonly because: string;
   /**
    * Run in the folder, outside of the sandbox and with the network: fills the caches, makes a missing lockfile. Scripts of the
    * packages do not run there where the package manager can leave them out: the setup runs them inside.
    */
   readonly install: string;
-  /** What that makes, in words. */
+  /** The files that it makes, in words. */
   readonly makes: string;
-  /** What there is in the folder after that: seen there, it has been run. */
+  /** A path that is in the folder after the install: seen there, it has been run. */
   readonly installed: string | null;
   /** There is no lockfile: what it installs is decided by what the caches happen to hold. */
   readonly unlocked: boolean;

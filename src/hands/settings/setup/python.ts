@@ -2,7 +2,7 @@ import type { ProjectFiles } from "../detected-check.js";
 import { below, type SetupPart } from "./part.js";
 
 /*
- * Packages for Python: uv, Poetry, and pip in a virtual environment. What a project needs is installed where its Python
+ * Packages for Python: uv, Poetry, and pip in a virtual environment. Packages of a project are installed where its Python
  * is; the project itself has to be installed in the workspace, or it has no metadata and no entry points there.
  */
 
@@ -86,7 +86,7 @@ function installHere(): string {
 interface Backend {
   /** Folders in site-packages. */
   readonly modules: readonly string[];
-  /** What pip calls them. */
+  /** The names that pip uses for them. */
   readonly packages: readonly string[];
 }
 
@@ -98,7 +98,7 @@ const BACKENDS: Readonly<Record<string, Backend>> = {
   pdm: { modules: ["pdm/backend"], packages: ["pdm-backend"] },
 };
 
-/** What builds the project; null when it is none that can be installed, or none we know. */
+/** Finds the build backend of the project; null when it cannot be installed, or is unknown. */
 function backendOf(settings: string | null, hasSetup: boolean): Backend | null {
   const named = /^\s*build-backend\s*=\s*["']([\w.]+)/m.exec(settings ?? "")?.[1]?.split(".")[0];
   if (named !== undefined) return BACKENDS[named] ?? null;

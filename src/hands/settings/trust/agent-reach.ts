@@ -82,7 +82,7 @@ function describeAgent(name: string, settings: AgentSettings): string {
   return `agent '${name}' ${parts.join("; ")}`;
 }
 
-/** What one server of the Model Context Protocol starts. */
+/** Describes the program that a server of the Model Context Protocol starts. */
 export function describeServer({ name, argv, env }: McpServerSettings): string {
   const given = env.length === 0 ? "" : `, with your variables ${env.join(", ")}`;
   return `starts the MCP server '${describeWord(name)}': ${describeWords(argv)}${given}`;

@@ -12,7 +12,7 @@ import { isBelow } from "../../../foundation/files/is-below.js";
 import { realPlace } from "./settings-reaches.js";
 
 /*
- * What a person agreed to, kept outside of every repository: in their state directory, one file for each project by the
+ * Agreements of a person, kept outside of every repository: in their state directory, one file for each project by the
  * real path of its root. Where nobody can be asked, a file that an environment variable names lists trusted hashes.
  */
 

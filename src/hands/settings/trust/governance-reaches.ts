@@ -11,7 +11,7 @@ import { describeServer } from "./agent-reach.js";
 import type { Reach } from "./reach.js";
 import { hostReaches } from "./settings-reaches.js";
 
-/* What a project's governance folder asks for beyond the project: servers of roles, and hosts of the scope policy. */
+/* Requests of a project's governance folder that reach beyond the project: servers of roles, and hosts of the scope policy. */
 
 const REGISTRY = "governance/registry";
 const SCOPE_FILES = ["governance/scope.yaml", "governance/scope.yml", "governance/scope.json"];

@@ -5,7 +5,7 @@ import { reachId } from "./reach.js";
 import { hostReaches } from "./settings-reaches.js";
 import type { TrustStatus } from "./trust-status.js";
 
-/* The governance folder of a project without what nobody agreed to. What is not on the list of the project has no effect. */
+/* The governance folder of a project without parts that a person has not agreed to: they have no effect. */
 
 type Standing = Pick<TrustStatus, "reaches">;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /*
- * What a project asks for that reaches beyond it: a folder of the person's machine, a host, a program that runs with
+ * Requests of a project that reach beyond it: a folder of the person's machine, a host, a program that runs with
  * the network or a login, their approval, their money. Each is one line that a person can read and agree to, and one content that is agreed to.
  */
 
@@ -35,7 +35,7 @@ export interface Reach {
   readonly isOwn: boolean;
 }
 
-/** The same content has the same id, whatever the order of its keys. */
+/** Computes the id of a reach: equal content has an equal id, in any order of its keys. */
 export function reachId({ kind, name, content }: Reach): string {
   return createHash("sha256")
     .update(JSON.stringify([kind, name, sortKeys(content)]))
@@ -51,7 +51,7 @@ export function trustHash(reaches: readonly Reach[]): string | null {
 
 /**
  * A word of a project as a person can read it: on one line, without signs that a terminal acts on or that change the
- * direction of the text. What is not plain stands in quotes.
+ * direction of the text. Text that is not plain is quoted.
  */
 export function describeWord(word: string): string {
   if (/^[\p{L}\p{N}@%+=:,./~{}[\]*_-]+$/u.test(word)) return word;

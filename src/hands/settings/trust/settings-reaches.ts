@@ -12,7 +12,7 @@ import { agentReaches } from "./agent-reach.js";
 import { describeWord, isSameContent, type Reach } from "./reach.js";
 import { spendingReaches } from "./spending-reaches.js";
 
-/* What the settings of a project ask for beyond it. Files are looked at, and none is read. */
+/* Requests in the settings of a project that reach beyond it. Files are looked for, and none is read. */
 
 export interface ReachContext {
   /** The real path of the project's root. */
@@ -177,7 +177,7 @@ export function realPlace(path: string): string {
   return path === dirname(path) ? path : join(realPlace(dirname(path)), basename(path));
 }
 
-/** The same on every machine where homes differ only in their name. */
+/** Shortens a path below the home, so that it is equal on machines whose homes differ in name. */
 function shortenHome(path: string, env: NodeJS.ProcessEnv): string {
   const home = realPlace(env["HOME"] ?? homedir());
   return isBelow(path, home) ? join("~", relative(home, path)) : path;

@@ -3,7 +3,7 @@ import { listedPrice } from "../../agents/prices.js";
 import { isSameContent, type Reach, describeWord } from "./reach.js";
 
 /*
- * What a project says of the person's money and word: that its plans need no approval, and that a model costs less than it
+ * Settings of a project about the person's money and approval: that its plans need none, and that a model costs less than it
  * does. Either would have agents work, with the person's login, beyond what the person was shown.
  */
 

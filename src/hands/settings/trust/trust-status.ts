@@ -20,7 +20,7 @@ export interface TrustStatus {
   /** Of everything that can be agreed to; null when that is nothing. */
   readonly hash: string | null;
   readonly reaches: readonly ReachStatus[];
-  /** What was agreed to before and is not asked for in this form any more, in words. */
+  /** Earlier agreements to requests that are not made in this form any more, in words. */
   readonly gone: readonly string[];
   /** When the person agreed last; null when they never did. */
   readonly agreedAt: string | null;
@@ -70,12 +70,12 @@ function statusOf({ allowedBy, isOwn }: Reach, isAgreed: boolean): ReachStatus["
   return isAgreed ? "agreed" : "waiting";
 }
 
-/** What has no effect, for whatever reason. */
+/** Lists requests that have no effect, for any reason. */
 export function withoutEffect({ reaches }: Pick<TrustStatus, "reaches">): readonly ReachStatus[] {
   return reaches.filter(({ status }) => status !== "own" && status !== "agreed");
 }
 
-/** What a person could agree to now. */
+/** Lists requests that a person could agree to now. */
 export function waitingFor({ reaches }: Pick<TrustStatus, "reaches">): readonly ReachStatus[] {
   return reaches.filter(({ status }) => status === "waiting");
 }
