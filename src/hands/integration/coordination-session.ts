@@ -23,7 +23,7 @@ export interface SessionRequest {
   readonly purpose: "conflict resolution" | "review";
   readonly task: RunTask;
   readonly attempt: number;
-  /** What it is about, beside the attempt: asked about the same again, what was begun is adopted. */
+  /** The subject beside the attempt: asked about it again, a begun session is adopted. */
   readonly about: string;
   /** The commit its workspace is made from. */
   readonly base: string;
@@ -57,7 +57,7 @@ export interface SessionParts {
   readonly bounds: RoutingBounds | undefined;
   /** Everything of an order that does not depend on what the session is about; or why no agent may be asked. */
   readonly orderBase: (request: Pick<SessionRequest, "purpose" | "paths">) => OrderBase | string;
-  /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
+  /** Reserves the amounts that a session may use, in the log; or returns why it may not start. Contract: idempotent. */
   readonly reserve: (purpose: string, wish: Amounts) => Promise<Amounts | string>;
   /** Contract: in the log when it resolves; told twice under the same purpose it is there once. */
   readonly count: (used: EventOf<"coordination_used">) => Promise<void>;

@@ -26,9 +26,9 @@ interface Integration {
   readonly message: string;
   /** Tests that a person let this change take away. */
   readonly may_go?: readonly WaivedTest[];
-  /** What people let pass of this change. */
+  /** Objections that people waived for this change. */
   readonly accepted?: readonly AcceptedObjection[];
-  /** What was made of its conflict, if it had one. */
+  /** The resolution of its conflict, if it had one. */
   readonly resolved?: Resolved;
 }
 
@@ -80,7 +80,7 @@ interface Staged {
   readonly by_keys: readonly string[];
 }
 
-/** A batch on its way: what it goes by, what is known of the branch, and git while it is needed. */
+/** A batch on its way: its rules, the known state of the branch, and git while it is needed. */
 interface Landing extends IntegrationParts {
   readonly history: History;
   readonly session: GitSession;

@@ -5,7 +5,7 @@ import type { AttemptResult } from "../attempts/attempt-order.js";
 import type { IntegrationRecord } from "./integration-record.js";
 import type { RunRecords } from "../attempts/run-records.js";
 
-/** What a task put onto the run's branch, as its records say; null when it put nothing there. */
+/** Reads what a task put onto the run's branch from its records; null when it put nothing there. */
 export async function integratedWork(
   records: RunRecords,
   resultOf: (taskId: string, attempt: number) => Promise<AttemptResult | null>,

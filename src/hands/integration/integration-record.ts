@@ -1,6 +1,6 @@
 import type { Integrated } from "./integrate.js";
 
-/** What became of an integration, kept for the review and for people. */
+/** The outcome of an integration, kept for the review and for people. */
 export interface IntegrationRecord {
   readonly task_id: string;
   readonly attempt: number;

@@ -1,5 +1,5 @@
 /*
- * Whether a merge kept every line that either side added, and every line that neither took away. It goes by how often a
+ * Whether a merge kept every line that either side added, and every line that neither took away. It counts how often a
  * line is there and not by where: a merge may move things about, but what somebody wrote must not be gone.
  */
 

@@ -1,6 +1,6 @@
 import type { ACContextSummary, CoordinatorReview, LevelContext } from "../../model/plan/level.js";
 
-/* What is told to those who build on a level: bounded, whatever came before, because it goes into every prompt. */
+/* The description of a level for tasks that build on it: bounded in size, because it goes into every prompt. */
 
 export interface ContextLimits {
   readonly tasks: number;

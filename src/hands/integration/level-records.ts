@@ -3,7 +3,7 @@ import type { PlanRef, RunPolicy, RunTask } from "../../model/run.js";
 import type { Layout } from "../../mind/run/layout.js";
 import type { RunRecords } from "../attempts/run-records.js";
 
-/* What tasks and levels left to those that build on them, as it stands beside the log. */
+/* Descriptions of tasks and levels for those that build on them, kept beside the log. */
 
 export const levelRecord = (taskId: string): string => `level ${taskId}`;
 export const wholeLevelRecord = (level: number): string => `whole level ${level}`;
@@ -13,7 +13,7 @@ export function levelOf({ level, indexOf }: Layout, { task_id }: RunTask): numbe
   return (level[indexOf.get(task_id) ?? -1] ?? 0) + 1;
 }
 
-/** What a task builds on, as it was left: all earlier levels where levels are kept, else everything it depends on. */
+/** Reads the descriptions of what a task builds on: all earlier levels where levels are kept, else its dependencies. */
 export async function contextFor(
   layout: Layout,
   task: RunTask,

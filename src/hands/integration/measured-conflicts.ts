@@ -7,7 +7,7 @@ import type { IntegrationRecord } from "./integration-record.js";
 import type { ResolutionRecord } from "./resolve-conflict.js";
 import type { ReviewParts } from "./review-level.js";
 
-/* What can be measured of a task that was integrated: whom it met in which files, and what makes one doubt it. */
+/* Measurements of an integrated task: whom it met in which files, and reasons to doubt it. */
 
 interface Landed {
   readonly result: AttemptResult | null;
@@ -58,7 +58,7 @@ export function warningOf({ tasks }: PlanRef, { file_path, ac_indices }: FileCon
   return `${file_path} was changed by ${others.join(", ")} at the same time; look at it as it is now`;
 }
 
-/** What makes one doubt the quality without proving anything: told on, and no reason to refuse. */
+/** Lists doubts about the quality that prove nothing: they are reported and are not reasons to refuse. */
 export function concerns(
   result: AttemptResult | null,
   verdict: VerdictReport | null,
@@ -81,7 +81,7 @@ export function concerns(
   ];
 }
 
-/** What an agent says of its edits is kept and compared, in both directions: git decides. */
+/** Compares the edits that an agent reports with those git sees, in both directions: git decides. */
 function mismatches(result: AttemptResult | null): string[] {
   if (result === null || result.reported.length === 0) return [];
   const said = new Set(result.reported);

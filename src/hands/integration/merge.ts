@@ -41,7 +41,7 @@ export type Merged =
 /** Larger texts are left to git alone. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What is known of the two commits already; git then need not be started to ask for it. */
+/** Known facts about the two commits; git then need not be started to ask for them. */
 export interface KnownBase {
   /** The one best commit both have in common. */
   readonly base: string;
@@ -60,7 +60,7 @@ export async function mergeCommits(git: Git, ours: string, theirs: string, known
   return byKeys(git, { ours, theirs, tree, conflicts: found.length === 0 ? [whole] : found, known });
 }
 
-/** What the other side added where one side's files went to several places. Nobody but a person knows where it belongs. */
+/** Files that the other side added where one side's files went to several places. Only a person knows where they belong. */
 async function withoutPlace(git: Git, { tree, unplaced }: MergeOutput): Promise<MergeConflict[]> {
   if (unplaced.length === 0) return [];
   const folders = unplaced.map((folder) => `${folder}/`);
@@ -98,7 +98,7 @@ async function keyMerge(git: Git, { path, base, ours, theirs, special }: MergeCo
   if (base === null || ours === null || theirs === null || special === true) return null;
   const [b, o, t] = [await readBlob(git, base), await readBlob(git, ours), await readBlob(git, theirs)];
   if (b === null || o === null || t === null) return null;
-  // What is not UTF-8 would be written back as something else, and under another name.
+  // Text that is not UTF-8 would be written back changed, and under another name.
   if ([path, b, o, t].some((text) => text.includes("\uFFFD"))) return null;
   const merged = structuredMerge(path, { base: b, ours: o, theirs: t });
   return merged === null || lostLines(asLines(b), asLines(o), asLines(t), asLines(merged)).length > 0 ? null : merged;

@@ -2,12 +2,12 @@ import { objections, type LeftOut } from "./accept-resolution.js";
 import { blobAt, type Git, mergeCommits, must } from "./merge.js";
 
 /*
- * What was made of a conflict, brought onto a branch that has moved on since. It is merged like every change and judged
+ * Applies the resolution of a conflict to a branch that has moved on since. It is merged like every change and judged
  * once more by the same rule as when it was made: against the sides as they are now. What does not hold any more is
  * not mended here: the conflict is then resolved again, on the branch as it is.
  */
 
-/** What an agent made of a conflict, accepted by rule. */
+/** A resolution of a conflict by an agent, accepted by rule. */
 export interface Resolved {
   /** The commit of the branch it was made on. */
   readonly onto: string;

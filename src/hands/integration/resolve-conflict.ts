@@ -12,13 +12,13 @@ import type { Sessions } from "./coordination-session.js";
 import type { RunRecords } from "../attempts/run-records.js";
 
 /*
- * A conflict that git cannot merge, put to an agent. What it makes of it is taken only when no line that either side
+ * A conflict that git cannot merge, given to an agent. Its resolution is accepted only when no line that either side
  * added is gone without a recorded reason, no marker is left and nothing else was changed; then it is verified like
  * every merge. Otherwise both sides stay as they are, and a person decides. No side is ever taken for the other.
  * It is made beside the queue, against a commit of the branch that is in the log; others are integrated meanwhile.
  */
 
-/** What git could not merge: the tree with its markers, and the sides of each file. */
+/** A merge that git could not finish: the tree with its markers, and the sides of each file. */
 export type Conflict = Extract<Merged, { status: "conflict" }>;
 
 /** The change that does not merge. */
@@ -37,7 +37,7 @@ export interface ResolverParts {
   readonly mode: RunPolicy["coordinator_mode"];
   readonly checks: readonly string[];
   readonly levelOf: (task: RunTask) => number;
-  /** What the branch's side was told of before: how other tasks left their work. */
+  /** Descriptions of the branch's side: how other tasks left their work. */
   readonly levelsOf: (taskIds: readonly string[]) => Promise<LevelContext[]>;
 }
 
@@ -84,7 +84,7 @@ export function conflictResolver(parts: ResolverParts) {
   };
 }
 
-/** What became of the last conflict of an attempt; null when it had none, nobody was asked, or it is not that of `ref`. */
+/** Reads the resolution of the last conflict of an attempt; null when it had none, no agent was asked, or it is not that of `ref`. */
 export async function resolutionOf(records: RunRecords, key: string, ref?: string): Promise<ResolutionRecord | null> {
   const read = ResolutionRecord.safeParse(await records.read(resolutionRecord(key), ref));
   return read.success ? read.data : null;
@@ -165,7 +165,7 @@ async function changedBy(
   );
 }
 
-/** What git made of the merge, markers and all, as a commit to start from; and a name that goes by both sides. */
+/** Commits git's merge, with its markers, to start from; under a name that follows from both sides. */
 async function markedCommit(
   git: Git,
   { commit }: Disputed,

@@ -3,13 +3,13 @@ import type { LevelContext } from "../../model/plan/level.js";
 import { buildContextPrompt } from "./level-context.js";
 
 /*
- * What an agent is told that resolves a conflict or reviews what was integrated, and the form of its answer. The same
+ * Prompts for an agent that resolves a conflict or reviews integrated work, and the form of its answer. The same
  * conflict gives the same text. Nothing it answers is believed: what it did is measured, and checked like all work.
  */
 
 const line = (most: number) => z.string().max(most);
 
-/** What every session of coordination answers. */
+/** The answer of every coordination session. */
 const review = {
   review_summary: line(4000).describe(
     "What each task accomplished, which conflicts there were, and what became of them.",
@@ -108,7 +108,7 @@ export interface ReviewPrompt {
   readonly level_number: number;
   readonly tasks: readonly PromptTask[];
   readonly levels: readonly LevelContext[];
-  /** What was integrated, as a diff; the rest stands in the files. */
+  /** The integrated change, as a diff; the rest is in the files. */
   readonly diff: string;
   readonly concerns: readonly string[];
   readonly checks: readonly string[];

@@ -23,7 +23,7 @@ import type { ReviewOfWork } from "./review-work.js";
 import type { RunRecords } from "../attempts/run-records.js";
 
 /*
- * What is said of a task once it is integrated: exact and without any agent, what it did, whom it met and what those
+ * The description of a task once it is integrated: exact and without any agent, what it did, whom it met and what those
  * after it must know; on top of that what an agent said that resolved its conflict, and where something makes one doubt the
  * work, or each time in the mode that asks for it, a review by an agent. Where levels are kept, the last of a level speaks for all of it.
  */

@@ -5,7 +5,7 @@ import { sessionKey } from "../../mind/run/decide/coordination.js";
 import { reservationOf } from "../../mind/run/ledger.js";
 import type { RunState } from "../../mind/run/state.js";
 
-/* What a session of coordination may use: set aside in the run's ledger before it starts, as for every attempt. */
+/* Budgets of coordination sessions: reserved in the run's ledger before they start, as for every attempt. */
 
 export interface SessionBudgetParts {
   readonly state: () => RunState;

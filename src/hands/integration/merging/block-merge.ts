@@ -16,7 +16,7 @@ export function mergeBlocks({ base, ours, theirs }: Sides): string | null {
   return mergeParts({ base, ours, theirs }, "\n\n");
 }
 
-/** The same where each line is an entry of its own. */
+/** Merges texts in which each line is an entry. */
 export function mergeEntries(sides: Sides): string | null {
   return mergeParts(sides, "\n");
 }
@@ -51,7 +51,7 @@ function blocksOf(text: string, between: string): string[] {
   return text.trimEnd().split(between);
 }
 
-/** What stands before the first entry: remarks, and the version of the form. */
+/** Splits off the lines before the first entry: remarks, and the version of the form. */
 function headOf(blocks: readonly string[]): [head: string[], rest: string[]] {
   const first = blocks.findIndex((block) => !/^(#|version = |\s*$)/.test(block));
   return first < 0 ? [[...blocks], []] : [blocks.slice(0, first), blocks.slice(first)];

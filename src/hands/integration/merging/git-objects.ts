@@ -30,7 +30,7 @@ export class GitObjects {
   readonly author: string;
   readonly #processes: GitProcesses;
   readonly #reader: Conversation;
-  /** What was made and git has not been given yet. */
+  /** New objects that git has not been given yet. */
   readonly #made = new Map<string, NewObject>();
   #hash: HashName = "sha1";
 
@@ -178,7 +178,7 @@ function readObject(heard: Buffer): { answer: GitObject | null; end: number } | 
   const [, oid, type, size] = ANSWER.exec(header.answer) ?? [];
   if (oid === undefined || type === undefined) return { answer: null, end: header.end };
   const end = header.end + Number(size);
-  // The content is copied: what was heard is let go.
+  // The content is copied: the received buffer is released.
   return heard.length <= end
     ? null
     : { answer: { oid, type, content: Buffer.from(heard.subarray(header.end, end)) }, end: end + 1 };

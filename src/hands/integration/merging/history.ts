@@ -14,7 +14,7 @@ function wordsOf(text: string): string[] {
   return text.split(" ").filter((word) => word !== "");
 }
 
-/** What a branch holds since it began. It is read once and then kept, as long as nobody else moves the branch. */
+/** The commits of a branch since it began. They are read once and then kept, as long as no other process moves the branch. */
 export class History {
   readonly #git: Git;
   readonly #base: string;

@@ -51,7 +51,7 @@ interface Region {
   readonly them: readonly Hunk[];
 }
 
-/** What touches is one region. */
+/** Joins hunks that touch into one region. */
 function regionsOf(byUs: readonly Hunk[], byThem: readonly Hunk[]): Region[] {
   const regions: { from: number; to: number; us: Hunk[]; them: Hunk[] }[] = [];
   const all = [
@@ -68,7 +68,7 @@ function regionsOf(byUs: readonly Hunk[], byThem: readonly Hunk[]): Region[] {
   return regions;
 }
 
-/** What a side has where the base has `[from, to)`; its hunks there are all that differs. */
+/** Returns the lines of a side where the base has `[from, to)`; its hunks there are all that differs. */
 function sideOf(lines: readonly string[], hunks: readonly Hunk[], from: number, to: number): string[] {
   const [first, last] = [hunks[0], hunks.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -86,7 +86,7 @@ function together(base: readonly string[], ours: readonly string[], theirs: read
   });
 }
 
-/** What stands before each line of the base, and behind the last; null when one of its lines is gone. */
+/** Returns the lines before each line of the base, and behind the last; null when a line of the base is gone. */
 function gapsOf(base: readonly string[], side: readonly string[]): string[][] | null {
   const gaps: string[][] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/* What `git merge-tree -z` says: the tree, the sides of each path in conflict, and messages, all between NULs. */
+/* The output of `git merge-tree -z`: the tree, the sides of each path in conflict, and messages, all between NULs. */
 
 interface Sides {
   readonly base: string | null;

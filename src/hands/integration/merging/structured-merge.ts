@@ -68,7 +68,7 @@ function mergeYaml({ base, ours, theirs }: MergeSides): string | null {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** What they changed, if none of it is what we changed otherwise. */
+/** Returns their edits, if we changed none of those places in another way. */
 function compatibleEdits(base: Json, ours: Json, theirs: Json): Edit[] | null {
   const [mine, yours] = [editsOf(base, ours), editsOf(base, theirs)];
   if (mine === null || yours === null) return null;

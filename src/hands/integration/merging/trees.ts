@@ -10,7 +10,7 @@ export interface Change {
 const MOST_FILES = 64;
 const LARGEST_FILE = 256 * 1024;
 
-/** The commits and trees of one session. What was read or written once is not asked for again. */
+/** The commits and trees of one session. An object that was read or written once is not asked for again. */
 export class Trees {
   readonly #objects: GitObjects;
   readonly #known = new Map<string, Tree>();
@@ -110,7 +110,7 @@ export class Trees {
     return oid;
   }
 
-  /** What many change is asked for again and again: the base, and what was made of it last. */
+  /** A file that many change is needed again and again: the base, and its last result. */
   #keep(oid: string, bytes: Buffer): Buffer {
     if (this.#files.size >= MOST_FILES) this.#files.delete(this.#files.keys().next().value ?? "");
     if (bytes.length <= LARGEST_FILE) this.#files.set(oid, bytes);

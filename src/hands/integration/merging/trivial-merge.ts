@@ -69,7 +69,7 @@ async function mergeFile(
   const [b, o, t] = sides.map((bytes) => bytes?.toString("latin1") ?? null);
   if (b == null || o == null || t == null) return null;
   const merged = mergeLines(b, o, t);
-  // What git makes of a loss is told as one.
+  // A merge that loses lines is left to git.
   if (merged === null || lostLines(b, o, t, merged).length > 0) return null;
   return { mode: base.mode, oid: trees.writeFile(Buffer.from(merged, "latin1")) };
 }
