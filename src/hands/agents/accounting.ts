@@ -5,7 +5,7 @@ import type { AgentEnding } from "./agent.js";
 import { mostCost, mostTokens, saneCount } from "./plausible.js";
 
 /*
- * What an attempt used. No two agents report alike, so the rule of each says what its numbers mean; what none of them
+ * Usage of an attempt. Agents report in different ways, so the rule of each says what its numbers mean; what none of them
  * says is counted from what was seen, marked as estimated, and never zero.
  */
 
@@ -30,7 +30,7 @@ export interface AccountRules {
 
 /** About what a model makes of a text. Low on purpose: a model is sent its whole context again in every call. */
 const CHARACTERS_PER_TOKEN = 4;
-/** How often one use of a tool is told on its way: asked for, begun, done, and once more when it turns out otherwise. */
+/** How often one use of a tool is reported on its way: asked for, begun, done, and once more when it turns out otherwise. */
 const TOLD_PER_CALL = 4;
 
 export class Account {
@@ -51,7 +51,7 @@ export class Account {
   #result: Tokens | null = null;
   #lastCall: Tokens | null = null;
   #told = 0;
-  /** What the turns before this one came to. */
+  /** Usage of the turns before this one. */
   #earlier: Earlier = { in: 0, out: 0, usd: 0, calls: 0, tokens: "reported", cost: "reported" };
   readonly #reserve: Pick<Amounts, "tokens" | "cost_usd"> | null;
 
@@ -80,7 +80,7 @@ export class Account {
     this.#toolCalls++;
   }
 
-  /** A use was told to anyone who logs it: a few times for each call, unless somebody floods. */
+  /** Counts a use that was reported to the log: a few for each call, unless an agent floods it. */
   toolTold(): void {
     this.#told++;
   }
@@ -188,7 +188,7 @@ export class Account {
     return this.#rules.usage.updates === "each_call" || this.#rules.usage.updates === "within_call";
   }
 
-  /** What of the report so many minutes cannot have come to, in words; null when all of it is possible. */
+  /** Describes reported usage that is impossible in so many minutes; null when all of it is possible. */
   impossible(minutes: number): string | null {
     const { tokens, cost_usd } = this.#reported();
     const within = `within ${Math.max(1, Math.round(minutes * 60))} s`;

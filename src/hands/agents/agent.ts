@@ -25,7 +25,7 @@ export interface AttemptRequest {
     readonly image?: AttachedImage | undefined;
   }[];
   readonly scope: Scope;
-  /** What was set aside for this attempt. At most the one turn in flight goes beyond it. */
+  /** The amounts reserved for this attempt. At most the one turn in flight goes beyond it. */
   readonly budget: Amounts;
   readonly sandbox: Sandbox;
   /**
@@ -43,7 +43,7 @@ export interface AttemptRequest {
   /** Contract: records and returns; never waits, never throws. */
   readonly onEvent: (event: AgentEvent) => void;
   /**
-   * Asked after each turn that the agent ended itself as done: what it is told next in the same session, or null when the
+   * Asked after each turn that the agent ended itself as done: the next prompt in the same session, or null when the
    * attempt is over. Absent for one turn. Contract: never throws; resolves soon after the signal is set.
    */
   readonly next?: (turn: EndedTurn) => Promise<string | null>;
@@ -51,9 +51,9 @@ export interface AttemptRequest {
 
 /** A turn that the agent ended itself. */
 export interface EndedTurn {
-  /** What the agent said last in it. */
+  /** The last words of the agent in it. */
   readonly output: string;
-  /** What the attempt has used so far, this turn included. */
+  /** Usage of the attempt so far, this turn included. */
   readonly usage: Usage;
 }
 
@@ -68,16 +68,16 @@ export type AgentEvent =
 export interface AgentEnding {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage;
-  /** What the agent said last; checked against the schema where one was given. */
+  /** The last words of the agent; checked against the schema where one was given. */
   readonly output: string;
   /** The parsed answer, when a schema was given and it matched. */
   readonly structured?: unknown;
   readonly session_id: string | null;
-  /** What is to be known of the attempt beside how it ended, in words. */
+  /** Remarks on the attempt beside how it ended, in words. */
   readonly notes?: readonly string[];
   /** Present when the agent asked for more than its scope and a person may add it. */
   readonly scope_request?: ScopeAddition;
-  /** What the agent asked for and was refused. An ending after a refusal is not success by itself: the verdict decides. */
+  /** Uses that the agent asked for and was refused. An ending after a refusal is not success by itself: the verdict decides. */
   readonly rejected?: readonly { readonly use: ToolUse; readonly judgement: Judgement }[];
   /** How each count of the usage came about; `priced`: tokens the agent reported, at the prices of a dated table. */
   readonly accounting?: {

@@ -6,7 +6,7 @@ import type { Clocks } from "./limit-errors.js";
 import { resolveAgent, type ResolveOptions } from "./resolve-agent.js";
 
 export interface AgentOptions extends ResolveOptions {
-  /** The run's clock, in which waits are told; the wall clock when absent. */
+  /** The run's clock, in which waits are measured; the wall clock when absent. */
   readonly runClock?: () => number;
 }
 

@@ -18,7 +18,7 @@ export interface FoundAgent {
   readonly title: string;
   /** Where its program stands; null when it is not there. */
   readonly program: string | null;
-  /** What it says of itself; null when it does not start or does not answer in time. */
+  /** The version it reports; null when it does not start or does not answer in time. */
   readonly version: string | null;
   readonly login: "not_needed" | "login_file" | "key" | "none";
   /** Names only. */
@@ -27,7 +27,7 @@ export interface FoundAgent {
   /** Folders a sandbox has to show read-only for it to start: what is installed outside of the system's own. */
   readonly needs_mounts: readonly string[];
   readonly ready: boolean;
-  /** What to do about it; null when nothing is missing. */
+  /** The command or step that mends it; null when nothing is missing. */
   readonly fix: string | null;
 }
 

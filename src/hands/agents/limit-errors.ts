@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from "../../model/run.js";
 
 /*
- * What a provider says when it will not serve: too fast (try again soon) or used up (try again at a stated time). Agents
+ * Messages of a provider that will not serve: too fast (try again soon) or used up (try again at a stated time). Agents
  * pass it on as an error or as their last words, each in its own way.
  */
 

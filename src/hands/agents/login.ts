@@ -9,7 +9,7 @@ import type { ResolvedAgent } from "./resolve-agent.js";
 type Question = Extract<AttemptOutcome, { kind: "clarification" }>;
 type Who = Pick<ResolvedAgent, "name" | "preset" | "auth">;
 
-/** What programs and model servers say of a missing, wrong or expired login. */
+/** Messages of programs and model servers about a missing, wrong or expired login. */
 const SAYS_SO =
   /not logged in|log ?in required|please (?:log|sign) ?in|(?:run|use) [`'"]?(?:\/login|\w+ (?:auth )?login)|authentication (?:is )?(?:required|failed)|auth_?required|authentication_error|\bunauthori[sz]ed\b|invalid (?:x-)?(?:api[- _]?key|authentication|credentials|bearer|token)|(?:api[- _]?key|credentials?) (?:(?:is|are|was|were) )?(?:missing|not (?:set|found|valid|configured)|invalid|expired|required)|no (?:api[- _]?key|credentials?)|(?:token|login|session) (?:has |is )?expired|\b401\b/i;
 

@@ -2,11 +2,11 @@ import type { ModelPrice } from "../../model/settings/agent-config.js";
 import { priceTokens, UNKNOWN_PRICE } from "../../model/settings/prices.js";
 
 /*
- * What an attempt can have used at all. Agents report their own use, and one that reports more than any model could have
+ * The most that an attempt can have used at all. Agents report their own use, and one that reports more than any model could have
  * worked through in the time would take the budget of every other task with it.
  */
 
-/** What parallel calls with full contexts come to, cached tokens included, and what may be under way at the start. */
+/** Usage of parallel calls with full contexts, cached tokens included, and what may be under way at the start. */
 const TOKENS_PER_MINUTE = 5_000_000;
 const TOKENS_AT_ONCE = 500_000;
 /** How far a cost may be above that of the dearest tokens: prices change, and tools cost too. */

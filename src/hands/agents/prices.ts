@@ -4,8 +4,8 @@ import type { ModelEntry } from "../../model/plan/registry.js";
 import { PRICE_LIST, PRICES_AS_OF } from "./price-list.js";
 
 /*
- * What models cost: the prices of the settings, else those of the registry or of the kept list, whichever are higher, each with its date. A model
- * that none of them knows has no price; nobody guesses one.
+ * Prices of models: those of the settings, else those of the registry or of the kept list, whichever are higher, each with its date. A model
+ * that none of them knows has no price; none is guessed.
  */
 
 export type PriceOf = (model: string) => ModelPrice | undefined;
@@ -35,7 +35,7 @@ function byName(prices: readonly (readonly [string, ModelPrice])[]): PriceOf {
 
 let kept: PriceOf | null = null;
 
-/** What the kept list says. */
+/** Finds the price in the kept list. */
 export function listedPrice(model: string): ModelPrice | undefined {
   kept ??= byName(
     PRICE_LIST.trim()

@@ -1,7 +1,7 @@
 import type { SandboxedCommand } from "../sandbox/sandbox.js";
 
 /*
- * The home of an agent is made with its sandbox and is empty. What it must find there is written by the same process that
+ * The home of an agent is made with its sandbox and is empty. The files it must find there are written by the same process that
  * then becomes the agent: texts go through variables that are gone again before it starts.
  */
 

@@ -5,7 +5,7 @@ import type { AttemptRequest } from "./agent.js";
 const NEEDS_ANSWER = "NEEDS_ANSWER:";
 
 /**
- * What an agent is told: the documents it was given, in their order, the task, and how to answer. The same request
+ * Builds the prompt of an agent: the documents it was given, in their order, the task, and how to answer. The same request
  * gives the same text.
  */
 export function promptFor(request: AttemptRequest): string {
@@ -23,7 +23,7 @@ export function handoffPrompt(request: AttemptRequest): string {
   );
 }
 
-/** What a program without a memory is told in its next turn: its task, what it said before, and what it is told now. */
+/** Builds the next prompt of a program without a memory: its task, its earlier words, and the new message. */
 export function againPrompt(first: string, said: string, next: string): string {
   const before = tailOf(said.trim(), MOST_SAID);
   return [

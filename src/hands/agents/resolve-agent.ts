@@ -22,7 +22,7 @@ export interface ResolvedAgent {
   readonly session_options: readonly { readonly id: string; readonly value: string }[];
   readonly auth: AgentAuth;
   readonly relay: boolean;
-  /** The model it must work with: it is told so, and an attempt with another one is not begun. Null: its own choice. */
+  /** The model it must work with: it is set, and an attempt with another one is not begun. Null: its own choice. */
   readonly model: string | null;
   /** Its command, variables or files name the model, so that it begins with it. */
   readonly model_at_start: boolean;
@@ -83,7 +83,7 @@ export function resolveAgent(name: string, settings: AgentSettings, options: Res
     price: price === undefined ? null : price,
     usage: settings.usage ?? preset?.usage ?? { updates: "each_call", result: "turn" },
     reports_cost: preset?.reports_cost ?? true,
-    // Of a program nobody knows, what it reports as under way is taken for done.
+    // For an unknown program, a use reported as under way is taken for done.
     tool_use_from: preset?.tool_use_from ?? "in_progress",
     resume: preset?.resume ?? true,
     load: preset?.load ?? true,

@@ -4,7 +4,7 @@ import type { AgentEvent, AttemptRequest } from "./agent.js";
 import { IdleTimer } from "./idle-timer.js";
 
 /*
- * What ends an attempt from outside: a person, the clock, the budget, silence. The first cause holds; what happens
+ * Causes that end an attempt from outside: a person, the clock, the budget, silence. The first cause holds; what happens
  * while it is carried out does not change it.
  */
 
@@ -50,7 +50,7 @@ export class Watch {
     if (signal.aborted) this.#onAbort();
   }
 
-  /** The agent has ended its turn: until `resume` nothing is expected of it, and its time stands still. */
+  /** The agent has ended its turn: until `resume` nothing is expected of it, and its time does not run. */
   pause(): void {
     if (this.#since === null) return;
     this.#before += performance.now() - this.#since;
@@ -107,7 +107,7 @@ export class Watch {
     this.#timers.push(setTimeout(act, Math.min(left, LONGEST_TIMER_MS)));
   }
 
-  /** The agent said something. `why` tells what its silence from now on would mean. */
+  /** The agent said something. `why` describes what its silence from now on would mean. */
   heard(why?: () => AttemptOutcome | null): void {
     this.#silenceMeans = why;
     if (this.#over || this.#since === null) this.#silence.end();

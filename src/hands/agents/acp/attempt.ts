@@ -89,7 +89,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
 
   const app = client({ name: "coordinator" })
     .onNotification(methods.client.session.update, ({ params }) => {
-      // What it does while it is stopped is judged too; a flood that was on its way already is not.
+      // Uses of tools while it is stopped are judged, too; a flood that was on its way already is not.
       if (watch.cause !== null && ++late > MOST_LATE) return kill();
       record.update(params.update);
       if (record.replaying) return;

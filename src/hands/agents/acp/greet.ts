@@ -13,13 +13,13 @@ import { waitForExit } from "./wait-for-exit.js";
 /* Everything an attempt does before its first prompt, and nothing after it: no model is asked, nothing is spent. */
 
 export interface Greeting {
-  /** What it answered so far; null where it did not get that far. */
+  /** The version in its answer; null where it did not get that far. */
   readonly protocol_version: number | null;
   readonly says_it_is: string | null;
   readonly modes: readonly string[];
   /** The permission mode that was set and read back. */
   readonly mode: string | null;
-  /** The models it says it can be told to use. */
+  /** The models that it offers to use. */
   readonly models: readonly string[];
   /** Why an attempt with it would fail; null when it would begin. */
   readonly problem: string | null;

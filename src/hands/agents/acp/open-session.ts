@@ -15,10 +15,10 @@ export interface OpenSession {
 /** The agent answered with something that is not a session. */
 export class MalformedAnswer extends Error {}
 
-/** The agent does not work with the model it was told to use. */
+/** The agent does not work with the model that was set. */
 export class WrongModel extends Error {}
 
-/** The agent is not in the mode it was told to be in, and so may act without asking. */
+/** The agent is not in the mode that was set, and so may act without asking. */
 export class WrongMode extends Error {}
 
 /**

@@ -13,7 +13,7 @@ import type { TurnRecord } from "./turn-record.js";
 
 type Exit = Pick<SandboxedExit, "code" | "signal" | "error" | "limit">;
 
-/** A report that cannot be true is told with how the attempt ended. */
+/** A report that cannot be true is noted with the end of the attempt. */
 export const notesOf = (impossible: string | null): { readonly notes?: readonly string[] } =>
   impossible === null ? {} : { notes: [`its report of what it used was not taken: ${impossible}`] };
 
@@ -61,7 +61,7 @@ export function endOfTurn(
       return { outcome: { kind: "quality", message: `The model refused the task. ${record.output}`.trim() } };
     default:
       return {
-        outcome: structural("malformed_output", `The agent stopped for a reason nobody knows: ${String(reason)}.`),
+        outcome: structural("malformed_output", `The agent stopped for an unknown reason: ${String(reason)}.`),
       };
   }
 }
@@ -98,7 +98,7 @@ function lastRefusal({ rejected }: TurnRecord): string {
   return ` It had been refused ${[use.kind, what].filter((part) => part !== "").join(" ")}: ${judgement.reason}`;
 }
 
-/** What a conversation that broke off stands for. `exit` is null while the program still runs. */
+/** Decides the outcome of a conversation that broke off. `exit` is null while the program still runs. */
 export function brokenOff(
   error: unknown,
   exit: Exit | null,
@@ -151,7 +151,7 @@ export function limitOutcome(limit: NonNullable<SandboxedExit["limit"]>, tail: s
 const NO_CONNECTION =
   /ECONN|ENOTFOUND|EAI_AGAIN|socket hang up|fetch failed|network|connection (?:refused|reset|error)/i;
 
-/** What providers say of a model they do not have. */
+/** Messages of providers about a model they do not have. */
 const NO_SUCH_MODEL =
   /\bmodel_not_found\b|\bmodel\b[^.\n]{0,120}\b(?:not found|does not exist|is not available|is not supported|not_found_error)\b|\bunknown model\b/i;
 

@@ -44,7 +44,7 @@ export async function ensureMode(
   if (current() === wanted) return null;
   // Setting an option answers with all of them, which reads it back; setting a mode answers with nothing.
   if (option !== undefined) return ensureOption(agent, sessionId, [option], option.id, wanted);
-  // What it told before it was asked says nothing about what it will tell.
+  // A mode that it reported before says nothing about later reports.
   const before = reported();
   await agent.request(methods.agent.session.setMode, { sessionId, modeId: wanted });
   for (let waited = 0; waited < CONFIRM_MS; waited += POLL_MS) {

@@ -15,7 +15,7 @@ import { modeOption, valueOf } from "./session-mode.js";
 import { type CallParts, mergeParts, toolUse } from "./tool-use.js";
 
 /*
- * What an agent says and does in one attempt, in the order in which it came. Every use of a tool passes the judge: a
+ * Records words and actions of an agent in one attempt, in their order. Every use of a tool passes the judge: a
  * request is answered, an effect outside of the scope ends the attempt.
  *
  * Everything here is done at once and without waiting: an update that waited could be overtaken by the next one.
@@ -23,7 +23,7 @@ import { type CallParts, mergeParts, toolUse } from "./tool-use.js";
 
 interface Call {
   parts: CallParts;
-  /** What was judged last, so that the same thing is judged and told once. */
+  /** The last judged use, so that a use is judged and reported once. */
   judged: string;
   rejected: boolean;
   done: boolean;
@@ -62,7 +62,7 @@ export class TurnRecord {
     this.#text = "";
   }
 
-  /** What the agent said after its last tool call. */
+  /** The words of the agent after its last tool call. */
   get output(): string {
     return this.#text.trim();
   }

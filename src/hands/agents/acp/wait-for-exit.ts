@@ -2,7 +2,7 @@
 const ENDS_WITHIN_MS = 10_000;
 
 /**
- * The end of the output is seen before the end of the program is told: on a busy machine long before, since every part
+ * The end of the output is seen before the end of the program is reported: on a busy machine long before, since every part
  * of a sandbox ends after the one inside of it.
  */
 export async function waitForExit(ended: Promise<void>): Promise<void> {

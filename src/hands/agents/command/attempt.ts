@@ -25,7 +25,7 @@ const LAST_WORDS_MS = 500;
 
 /**
  * Contract: as `Agent.attempt`. The prompt goes where `{prompt}` stands in the command, else to its standard input. Such a
- * program remembers nothing: each further turn is a process of its own that is told the task, and what was said before.
+ * program remembers nothing: each further turn is a process of its own that gets the task, and the words said before.
  */
 export async function commandAttempt(
   agent: ResolvedAgent,

@@ -2,7 +2,7 @@ import type { KnownLogin } from "../../../model/settings/known-logins.js";
 import type { AgentLimits, AgentPreset, UsageRule } from "../../../model/settings/agent-config.js";
 
 /*
- * What is known of one agent, as data: how it is started, what it must be told so that it asks before it acts, and how
+ * Knowledge of one agent, as data: how it is started, which settings make it ask before it acts, and how
  * its reports are to be read. Everything here was seen in a run of that program; a new version may differ, and the
  * tests against the real programs say so.
  */
@@ -38,7 +38,7 @@ export interface Preset {
    * taking that for an effect would kill what is only a question.
    */
   readonly tool_use_from: "in_progress" | "completed";
-  /** What the agent makes of a refusal. */
+  /** The agent's reaction to a refusal. */
   readonly reject: "asks_model_again" | "ends_turn" | "cancels_turn";
   /** Whether it stops when asked while the model's stream hangs. */
   readonly cancel: "prompt" | "never_in_stream";

@@ -31,7 +31,7 @@ const USAGE_TEXT = `Usage: scripted [--script FILE] [--profile ${Object.keys(PRO
 /** The file of the script, for configurations that name no command. */
 const SCRIPT_VARIABLE = "COORDINATOR_SCRIPT";
 
-/** What the command line and the environment say, or what is wrong with it. */
+/** Reads the command line and the environment, or describes what is wrong with them. */
 export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Arguments | string {
   const script = env[SCRIPT_VARIABLE] ?? null;
   const found = { profile: "plain", mode: null as string | null, script, version: false };

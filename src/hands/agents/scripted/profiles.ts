@@ -24,7 +24,7 @@ export interface Profile {
   readonly images: boolean;
   /** Further options of a session. */
   readonly options: readonly { readonly id: string; readonly value: string }[];
-  /** Where the mode is told and set. */
+  /** Where the mode is reported and set. */
   readonly mode_by: "modes" | "option";
 }
 

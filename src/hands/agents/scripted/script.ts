@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /*
- * What the scripted agent is told to do. A script stands in the prompt, in a block marked `script`, or in a file; it is
+ * Scripts of the scripted agent. A script stands in the prompt, in a block marked `script`, or in a file; it is
  * checked whole before its first step is taken.
  */
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** What a session remembers: how far its script was carried out and what it said. Kept so that it survives a kill. */
+/** Memory of a session: how far its script was carried out and what it said. Kept so that it survives a kill. */
 const Memory = z.strictObject({
   mode: z.string(),
   /** Null where it offers no choice of models. */
@@ -16,7 +16,7 @@ type Memory = z.infer<typeof Memory>;
 
 export interface Session extends Memory {
   readonly id: string;
-  /** What it has cost since it was opened. */
+  /** Its cost since it was opened. */
   cost: number;
 }
 

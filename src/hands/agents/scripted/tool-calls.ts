@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { Profile } from "./profiles.js";
 import type { Step } from "./script.js";
 
-/** What a step does to the world, in the form in which agents tell of it. */
+/** An action of a step, in the form in which agents report it. */
 export interface ToolAction {
   readonly kind: ToolKind;
   readonly title: string;
@@ -74,7 +74,7 @@ export function renderAction(
     places.includes("diff") && path !== null && newText !== null
       ? [{ type: "diff", path, oldText: null, newText }]
       : [];
-  // Commands are told as text everywhere; only the path of a file wanders.
+  // Commands are reported as text everywhere; only the field of a file's path differs.
   const raw = places.includes("raw") || path === null ? action.raw : undefined;
   const patch =
     places.includes("patch") && path !== null ? { diff: `--- a/dev/null\n+++ b${path}\n@@\n+x\n` } : undefined;

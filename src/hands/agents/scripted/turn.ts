@@ -16,7 +16,7 @@ import { useMcp } from "./use-mcp.js";
 
 type Stop = { readonly stop: string };
 
-/** What a session was opened with. */
+/** Everything that a session was opened with. */
 export interface CommandContext {
   readonly cwd: string;
   readonly servers: readonly McpServer[];
