@@ -3,7 +3,7 @@ import { contentOf, type Content } from "./content.js";
 import { type BytePath, shownPath, type Tree, type TreeEntry } from "../git/records.js";
 import type { Survey, SurveyEntry } from "./watch/survey.js";
 
-/** What a workspace looked like when it was handed over, to know what need not be read again. */
+/** The state of a workspace when it was handed over, to know what need not be read again. */
 export interface Pristine {
   readonly stats: ReadonlyMap<BytePath, string>;
 }
@@ -30,7 +30,7 @@ export function pristineOf(found: Survey, handedOverMs: number): Pristine {
   return { stats: new Map(settled.map(({ path, stat }) => [path, stat])) };
 }
 
-/** What the files were made from, and which of them nobody can have changed since. */
+/** The view that the files were made from, and those that cannot have changed since. */
 export interface Untouched {
   readonly view: Tree;
   readonly pristine: Pristine | null;

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { createCgit } from "../git/cgit.js";
 import { isNearestCheckout } from "../git/is-nearest-checkout.js";
 
-/* What git says of a folder: whether it is a checkout that can be worked on, and if not, why and what to do about it. */
+/* Judges a folder by git: whether it is a checkout that can be worked on, and if not, why and what to do about it. */
 
 export type Checkout =
   | { readonly kind: "checkout"; readonly top: string }
@@ -38,7 +38,7 @@ export async function examineCheckout(repository: string, path: string) {
   return (await askAtOnce(repository, path)) ?? askOneByOne(repository, path);
 }
 
-/** All that is asked of a checkout in one call of git; null when it is not all well, and somebody must be told why. */
+/** All that is asked of a checkout in one call of git; null when something is wrong, and a message must say why. */
 async function askAtOnce(repository: string, path: string) {
   const place = await realpath(repository).catch(() => null);
   if (place === null) return null;

@@ -27,7 +27,7 @@ export async function cloneView(
   await git.must("Copying the view into a workspace", {
     gitDir: own,
     transfer: true,
-    // What is copied is the user's own; old histories have objects that are not as they should be.
+    // The history is the user's own and is not checked: old ones have malformed objects.
     config: ["transfer.fsckObjects=false", "fetch.fsckObjects=false", "core.fsync=none"],
     args: [
       "fetch",

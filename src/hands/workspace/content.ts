@@ -22,7 +22,7 @@ const CHUNK = 1024 * 1024;
 const LOOKED_AT = 8000;
 
 /**
- * What git would call this file or link. Contract: null when it cannot be read as one. While an agent still works there,
+ * Computes the object id that git would give this file or link. Contract: null when it cannot be read as one. While an agent still works there,
  * `force` must be false: it could put a link where permissions are about to be changed.
  */
 export async function contentOf(entry: SurveyEntry, format: string, force = true): Promise<Content | null> {

@@ -7,19 +7,19 @@ import { gitRefuses } from "./names.js";
 import { type SurveyEntry, survey } from "./watch/survey.js";
 
 /*
- * What stood in a workspace beside the files of its view before anybody worked in it: what the project's setup made. It
+ * Files in a workspace beside those of its view before an agent works in it: output of the project's setup. It
  * is never part of a change, ignored by git or not, as long as it is as it was.
  */
 export interface Given {
   /** New and different files and links, by what changes whenever their content may have changed. */
   readonly stats: ReadonlyMap<BytePath, string>;
-  /** What those hold that git would see. */
+  /** Contents of those that git would see. */
   readonly contents: ReadonlyMap<BytePath, TreeEntry>;
   /** Files of the view that setup took away. */
   readonly gone: ReadonlySet<BytePath>;
   /** Repositories inside of the workspace. */
   readonly nested: ReadonlySet<BytePath>;
-  /** What is new, by its topmost names, as people read them. */
+  /** The topmost names of new files, as people read them. */
   readonly names: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function readGiven(
   }
 }
 
-/** What is left of a difference when what was given is taken out of it. */
+/** Removes unchanged output of setup from a difference. */
 export function withoutGiven(difference: Comparison, given: Given): Comparison {
   return {
     ...difference,

@@ -44,7 +44,7 @@ export async function ignoredAmong(
     if (stopped === "timeout") throw new SlowIgnoreFiles();
     throw new CoordinatorError(
       "WORKSPACE_FAILED",
-      `What the workspace ignores could not be found out: ${stopped ?? stderr.trim()}`,
+      `The ignored files of the workspace could not be listed: ${stopped ?? stderr.trim()}`,
       {
         fix: "Look at the .gitignore files of the workspace.",
       },

@@ -27,7 +27,7 @@ export interface Site {
   readonly base: string;
   readonly viewCommit: string;
   readonly pristine: Pristine | null;
-  /** What setup made in it. */
+  /** Files that setup made in it. */
   readonly given: Given;
 }
 
@@ -60,7 +60,7 @@ export type ImportOutcome =
       readonly commit: string;
       readonly ref: string;
       readonly changes: ChangeSet;
-      /** What was noticed and is not part of the change; it is kept when the workspace is salvaged. */
+      /** Findings that are not part of the change; they are kept when the workspace is salvaged. */
       readonly notices: readonly Finding[];
     }
   | {
@@ -122,7 +122,7 @@ async function importFound(
   return { status: "imported", commit, ref, changes, notices };
 }
 
-/** What may be read at all, before a single file is opened. */
+/** Selects the files that may be read at all, before a single one is opened. */
 async function screen({ quarantine, path, given }: Site, found: Survey, view: Tree, whole: Tree, limits: ImportLimits) {
   const findings: Finding[] = [...found.findings];
   const notices: Finding[] = [];

@@ -11,7 +11,7 @@ import type { Quarantine } from "./quarantine.js";
 interface Work {
   /** The commit the workspace was made from. */
   readonly onto: string;
-  /** What the earlier attempt left. */
+  /** The commit that the earlier attempt left. */
   readonly commit: string;
 }
 

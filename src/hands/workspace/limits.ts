@@ -8,9 +8,9 @@ export interface WorkspaceLimits {
   /** Workspaces there may be at once, spare ones included. */
   readonly count: number;
   readonly bytes: number;
-  /** What must stay free on the disk. */
+  /** Bytes that must stay free on the disk. */
   readonly freeBytes: number;
-  /** What one salvage may keep; a workspace with more stays. */
+  /** Bytes that one salvage may keep; a workspace with more stays. */
   readonly salvageBytes: number;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What stands for an attempt in the names of refs and folders. */
+/** The parts of an attempt in the names of refs and folders. */
 export interface AttemptName {
   readonly runId: string;
   readonly taskId: string;

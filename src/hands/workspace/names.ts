@@ -4,7 +4,7 @@ import type { BytePath } from "../git/records.js";
  * Names git refuses to have in a tree, and names that are one and the same on some file systems.
  */
 
-// What HFS+ passes over when it compares names.
+// Characters that HFS+ ignores when it compares names.
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /** A name as the most forgiving file system reads it. */

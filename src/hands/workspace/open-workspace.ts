@@ -17,20 +17,20 @@ export type Removal =
   | { readonly status: "kept"; readonly findings: readonly Finding[] };
 
 export interface Workspace {
-  /** What the agent works in; the only folder that goes into its sandbox. */
+  /** The folder that the agent works in; the only one that goes into its sandbox. */
   readonly path: string;
   readonly base: string;
   readonly viewCommit: string;
   readonly record: WorkspaceRecord;
   /**
-   * What is there now was made by setup and is nobody's work, except for these paths; gives the names of what is new.
+   * Takes everything there now for output of setup, except for these paths; returns the names of what is new.
    *
    * Contract: before an agent is in it, and when nothing runs in it.
    */
   readonly settle: (work?: ReadonlySet<string>) => Promise<readonly string[]>;
   /** Contract: when no agent runs in it any more. */
   readonly import: (request: ImportRequest) => Promise<ImportOutcome>;
-  /** Contract: as for import. What is saved stands under `refs/coord/salvage/`. */
+  /** Contract: as for import. Saved work is kept under `refs/coord/salvage/`. */
   readonly salvage: () => Promise<SalvageOutcome>;
   /** Contract: salvages first, always; what cannot be salvaged is kept. */
   readonly remove: () => Promise<Removal>;

@@ -116,7 +116,7 @@ interface Publishing extends Pick<Place, "gitDir" | "userGitDir" | "objectFormat
 }
 
 /**
- * INVARIANT: the user's repository is told only what a trial has shown git to accept. A fetch that is refused leaves its
+ * INVARIANT: the user's repository gets only what git has accepted in a trial. A fetch that is refused leaves its
  * objects behind, and git takes what is there already for checked.
  */
 async function publish(git: Cgit, { gitDir, userGitDir, objectFormat, trial }: Publishing, refs: readonly string[]) {
@@ -229,6 +229,6 @@ function quotedAlternate(path: string): string {
   return /["\n\\]|^#/.test(path) ? `"${path.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : path;
 }
 
-/** For people to know it by. Git is told names in lines, so a line's end must not be in one. */
+/** The name that people know it by. Git takes names in lines, so a line's end must not be in one. */
 const folderName = (checkout: string) => basename(checkout).replaceAll(/\p{Cc}/gu, "_");
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);

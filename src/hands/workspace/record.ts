@@ -7,7 +7,7 @@ import { bootId } from "../../foundation/processes/proc.js";
 import { identityOf, isAlive } from "../../foundation/processes/process-identity.js";
 
 /*
- * What is known of a workspace without looking into it. The record stands beside the workspace, never in it: an agent
+ * The record of a workspace, read without looking into it. It is kept beside the workspace, never in it: an agent
  * can reach neither.
  */
 

@@ -4,7 +4,7 @@ import { createCgit } from "../git/cgit.js";
 import { submodulesOf } from "./submodules.js";
 
 /**
- * What a person should know of a checkout whose files are not all files of its commit; empty when there is nothing.
+ * Describes a checkout whose files are not all files of its commit, for people; empty when there is nothing.
  *
  * Contract: only looks. `path` is where git is searched.
  */

@@ -16,7 +16,7 @@ export interface ViewRequest {
   readonly read: readonly string[];
   /** Globs of what must not be seen, from the root; a folder hides all that is in it. */
   readonly hidden: readonly string[];
-  /** What must not be seen either, by its name and no pattern: a document may be called `a{1,2}.md`. */
+  /** Paths that must not be seen either, by name and not by pattern: a document may be called `a{1,2}.md`. */
   readonly withheld?: readonly string[];
 }
 

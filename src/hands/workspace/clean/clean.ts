@@ -90,7 +90,7 @@ export async function clean(quarantine: Quarantine, plan: CleanPlan): Promise<Cl
   return { removed: [...going].filter((name) => !failed.has(name)), kept: [...stayed, ...left] };
 }
 
-/** What the quarantine holds for nobody: views without a workspace, and refs the user's repository has too. */
+/** Removes what is unused from the quarantine: views without a workspace, and refs the user's repository has, too. */
 async function tidy({ git, gitDir, refs }: Quarantine): Promise<void> {
   const theirs = await refs("repository");
   const doubled = [...(await refs("quarantine"))].filter(([ref, commit]) => theirs.get(ref) === commit);

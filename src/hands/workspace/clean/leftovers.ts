@@ -8,8 +8,8 @@ import type { Quarantine } from "../quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord } from "../record.js";
 
 /*
- * What processes that are gone have left. Folders of the root say by their names what they are: `making~` and `spare~`
- * hold nothing of anybody, `at~` belongs to an attempt, `trash~` has been salvaged and goes away.
+ * Leftovers of ended processes. Folders of the root say by their names what they are: `making~` and `spare~`
+ * hold no work, `at~` belongs to an attempt, `trash~` has been salvaged and goes away.
  */
 
 export interface Leftover {
@@ -86,7 +86,7 @@ async function claimLeftover(folder: string): Promise<boolean> {
   );
 }
 
-/** What was kept in the quarantine and did not reach the user's repository before a process died. */
+/** Publishes commits of the quarantine that did not reach the user's repository before a process died. */
 async function publishPending(quarantine: Quarantine): Promise<readonly string[]> {
   const theirs = await quarantine.refs("repository");
   const pending = [...(await quarantine.refs("quarantine"))].filter(([ref, commit]) => theirs.get(ref) !== commit);

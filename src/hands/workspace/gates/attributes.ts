@@ -37,7 +37,7 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-// What git takes for blanks and nothing else: a line it reads as a pattern must not pass for a comment here.
+// Blanks as git reads them and no others: a line it reads as a pattern must not pass for a comment here.
 const BLANKS = /[ \t\r]+/;
 const AROUND = /^(?:\uFEFF)?[ \t\r]+|[ \t\r]+$/g;
 

@@ -1,7 +1,7 @@
 import type { Finding, Gate } from "../finding.js";
 import { type BytePath, type RawChange, shownPath, type Tree } from "../../git/records.js";
 
-/** What the gates look at. */
+/** Input of the gates. */
 export interface GateInput {
   readonly base: Tree;
   readonly tree: Tree;
@@ -33,5 +33,5 @@ export function makeFinding(gate: Gate, path: BytePath, detail: string): Finding
   return { gate, path: shownPath(path), detail };
 }
 
-/** What is there after the change; a deletion brings nothing in. */
+/** Selects changes that leave a file; a deletion brings nothing in. */
 export const arriving = ({ changes }: GateInput) => changes.filter(({ status }) => status !== "D");

@@ -9,7 +9,7 @@ import { settingsGate } from "./settings.js";
 import { symlinkGate } from "./symlinks.js";
 
 /*
- * What a tree must be before it may enter the user's repository. Pure: each gate looks at the two trees, what differs
+ * Gates that a tree must pass before it may enter the user's repository. Pure: each gate looks at the two trees, what differs
  * between them and the few contents that matter, and says what it found. One finding refuses the whole import.
  */
 

@@ -5,7 +5,7 @@ import { type BytePath, shownPath } from "../../git/records.js";
 import { onDisk } from "../path-safety.js";
 
 /*
- * What is in a workspace, seen from outside: every name, whatever it is, by `lstat` alone. No file is opened, no link
+ * The survey of a workspace from outside: every name, of any kind, by `lstat` alone. No file is opened, no link
  * followed, no repository asked. A tree too large, too deep or closed to its owner is a finding and never an endless walk.
  */
 
@@ -27,7 +27,7 @@ export interface Survey {
   readonly nested: readonly BytePath[];
   readonly empty: readonly BytePath[];
   readonly bytes: number;
-  /** What could not be seen. INVARIANT: with any finding, the entries are not everything there is. */
+  /** Places that could not be seen. INVARIANT: with any finding, the entries are not everything there is. */
   readonly findings: readonly Finding[];
   /** Contract: after it, places beyond the system's limit on paths cannot be opened any more. */
   readonly close: () => void;

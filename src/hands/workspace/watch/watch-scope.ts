@@ -10,8 +10,8 @@ import { type Seen, startWatcher } from "../../sandbox/watch/watcher.js";
 import { surveyFile } from "./survey.js";
 
 /*
- * What is written outside of the scope while an agent works, so that it need not work on until its end for nothing. The
- * gate over the whole result decides; this only knows sooner. So nothing counts here that the gate would let pass: what
+ * Watches for writes outside of the scope while an agent works, so that it need not work on until its end for nothing. The
+ * gate over the whole result decides; this only knows sooner. So nothing counts here that the gate would accept: what
  * git ignores, what is as it was, what is gone again.
  */
 
@@ -32,7 +32,7 @@ const LARGEST_IGNORE_FILE = 1024 * 1024;
 export interface ScopeWatch {
   /** Contract: resolves when what was given is watched, or when there is nothing to watch; never rejects. */
   readonly ready: Promise<void>;
-  /** Contract: nothing is told after it resolved. */
+  /** Contract: nothing is reported after it resolved. */
   readonly stop: () => Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface SizeReached {
 }
 
 export interface SizeWatch {
-  /** Contract: nothing is told after it resolved. */
+  /** Contract: nothing is reported after it resolved. */
   readonly stop: () => Promise<void>;
 }
 
@@ -108,7 +108,7 @@ async function diskExcess(limits: readonly SizeLimit[], freeBytes: number): Prom
 }
 
 /**
- * What lies below a folder, or as much of it as is more than `enough`; null when it was stopped. Links are counted and
+ * Measures a folder, until it is more than `enough`; null when it was stopped. Links are counted and
  * not followed.
  */
 export async function measure(
