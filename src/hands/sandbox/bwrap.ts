@@ -3,7 +3,7 @@ import { HOME, type Mount, ROOT, TMP } from "./layout.js";
 import type { Limits } from "./options.js";
 
 /*
- * What bubblewrap is told. Pure: the same sandbox gives the same arguments.
+ * Arguments of bubblewrap. Pure: equal sandboxes give equal arguments.
  *
  * They are handed over in a file and not on the command line, which anybody on the machine can read. Order matters:
  * each mount lies on those before it.
@@ -14,7 +14,7 @@ export interface SandboxLayout {
   readonly links: readonly (readonly [to: string, at: string])[];
   /** Where programs are searched inside. */
   readonly path: string;
-  /** What lies on parts of /proc. */
+  /** Mounts that cover parts of /proc. */
   readonly covers: readonly Mount[];
   /** A directory outside that serves as home; a temporary one when null. */
   readonly home: string | null;
@@ -48,7 +48,7 @@ export function bwrapArguments(
     layout.home === null ? temporary(HOME) : ["--bind", layout.home, HOME],
     layout.homeFiles.flatMap(bind),
     layout.workspace.flatMap(bind),
-    // What bubblewrap builds on is a temporary file system without a limit, and the agent's own.
+    // The root that bubblewrap makes is a temporary file system without a limit, which the agent owns.
     ["--remount-ro", "/"],
     ["--chdir", command.cwd === "" ? ROOT : `${ROOT}/${command.cwd}`],
     ["--clearenv", ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value])],
@@ -58,7 +58,7 @@ export function bwrapArguments(
 }
 
 /**
- * What stands between bubblewrap and the program inside.
+ * Builds the command between bubblewrap and the program inside.
  *
  * bubblewrap asks the kernel to end its parts with their parent only when it has set them up; a Coordinator that dies
  * before that would leave them behind. So nothing is started until the first process says that it is tied (its filter

@@ -21,20 +21,20 @@ import { HOME, type Mount } from "./layout.js";
 
 export interface PrivateCaches {
   readonly mounts: readonly Mount[];
-  /** What could not be given as a copy, in words. */
+  /** Caches that could not be given as a copy, in words. */
   readonly notices: readonly string[];
 }
 
 interface CacheLayout {
   /** Folders of packages, from the root of the cache: shown read-only. */
   readonly shared: readonly string[];
-  /** What a new cache does without. */
+  /** Parts that are left out of a new cache. */
   readonly skipped: readonly string[];
 }
 
-/** What is copied of one cache; above it the whole cache is shown read-only. */
+/** The most that is copied of one cache; above it the whole cache is shown read-only. */
 const MOST_BYTES = 1024 ** 3;
-/** What must stay free on the disk besides. */
+/** Space that must stay free on the disk besides. */
 const FREE_BYTES = 512 * 1024 ** 2;
 
 /**
@@ -61,7 +61,7 @@ export async function privateCaches(
     if (!existsSync(source)) continue;
     const real = await realpath(source);
     const layout = await layoutOf(real);
-    // What package managers fill has packages in it; what else a person shows is shown like any other folder.
+    // Caches of package managers hold packages; other folders that a person shows are shown by a view.
     const shown = isKnownCache(`~/${name}`) ? async (place: string) => place : viewOf;
     const bytes = await bytesOf(real, layout, most);
     const { bavail, bsize } = await statfs(folder);
@@ -116,7 +116,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** What would be copied, counted until it is too much. */
+/** Counts the bytes that would be copied, until they are too many. */
 async function bytesOf(cache: string, layout: CacheLayout, most: number): Promise<number> {
   const left = new Set([...layout.shared, ...layout.skipped]);
   const waiting = [""];

@@ -5,7 +5,7 @@ import type { SandboxGrade } from "../../model/scope.js";
 import { findProgram } from "./programs.js";
 import { seccompFilter } from "./seccomp.js";
 
-/* What this machine can do, found by doing it once, and how to mend what it cannot. Never guessed from versions. */
+/* Grades the sandbox of this machine by trying it once, and says how to mend what is missing. Never guessed from versions. */
 
 export interface Tools {
   readonly bwrap: string;
@@ -25,9 +25,9 @@ export interface Features {
 
 interface SandboxReport {
   readonly grade: SandboxGrade;
-  /** What is missing; empty for `strong`. */
+  /** Missing features; empty for `strong`. */
   readonly reasons: readonly string[];
-  /** What to type, in order. */
+  /** Commands to type, in order. */
   readonly fix: readonly string[];
 }
 
@@ -44,19 +44,19 @@ export function findAbilities(): Abilities {
   return found;
 }
 
-/** What `doctor` shows. */
+/** Reports the sandbox for `doctor`. */
 export function sandboxReport(): SandboxReport {
   const { grade, reasons, fix } = findAbilities();
   return { grade, reasons, fix };
 }
 
-/** What was seen of a Linux machine. Judging it is apart from looking, so that every machine can be judged. */
+/** Observations of a Linux machine. Judging them is apart from looking, so that tests can judge every machine. */
 export interface LinuxTrial {
   readonly missing: readonly string[];
   readonly tools: Tools | null;
   readonly filter: boolean;
   readonly root: boolean;
-  /** What bubblewrap said when it was tried; null when it worked. In the order in which less and less is asked. */
+  /** The error of bubblewrap when it was tried; null when it worked. In the order in which less and less is asked. */
   readonly whole: string | null;
   readonly withoutDisableUserns: string | null;
   readonly asRoot: string | null;

@@ -16,7 +16,7 @@ interface SandboxRecord {
   readonly id: string;
   /** The Coordinator that opened it. */
   readonly owner: ProcessIdentity | null;
-  /** What the sandbox made outside of the workspace. */
+  /** Files that the sandbox made outside of the workspace. */
   readonly state: string;
   readonly processes: readonly ProcessIdentity[];
   /** Paths of the workspace that were covered although they were not there. */
@@ -64,7 +64,7 @@ export interface Swept {
 }
 
 /**
- * Ends what Coordinators that are no more have left behind.
+ * Ends the processes that Coordinators left behind which do not run any more.
  *
  * Contract: leaves every sandbox whose Coordinator lives; returns when nothing of the others runs any more. A file that
  * no Coordinator wrote is left where it is.

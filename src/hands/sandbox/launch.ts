@@ -60,7 +60,7 @@ export function launch(request: Launch): SandboxedProcess {
   );
   files.push(openSync("/dev/null", "r"));
   const [seccomp, args, nothing] = files as [number, number, number];
-  // A file and not a pipe: bubblewrap would die of writing to a Coordinator that is no more, and leave its child waiting.
+  // A file and not a pipe: bubblewrap would die of writing to a Coordinator that has ended, and leave its child waiting.
   const info = holdSources(request.state, Buffer.alloc(0));
   try {
     const child = spawn(argv[0] as string, argv.slice(1), {

@@ -6,7 +6,7 @@ import { isPlainPath } from "../../foundation/globs/glob.js";
 import type { People } from "./shown/secret-places.js";
 import { isAlwaysSeen, requireShowable } from "./shown/shown-places.js";
 
-/* What stands where inside of a sandbox. Whatever is not named here is not there. */
+/* The layout of a sandbox inside. A path that is not named here is not there. */
 
 export const ROOT = "/ws";
 export const HOME = "/home/agent";
@@ -90,7 +90,7 @@ const ROOTS_TO_WRITE = ["sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "mt
 const ROOTS_TO_READ = ["kcore", "kmsg", "keys", "kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "timer_list"];
 
 /**
- * What of /proc belongs to root. A sandbox without a user of its own, of a Coordinator that is root, would own it: the
+ * Lists parts of /proc that belong to root. A sandbox without a user of its own, of a Coordinator that is root, would own it: the
  * kernel's settings, one of which names a program that the kernel starts as root outside of every sandbox.
  */
 export function coversOfProc(): Mount[] {

@@ -51,9 +51,9 @@ export interface OpenSandbox extends Sandbox {
   readonly kill: () => void;
   /** Where something outside stands inside; null when it is not there. */
   readonly inside: (path: string) => string | null;
-  /** What went through its proxies. */
+  /** Traffic of its proxies. */
   readonly traffic: Network["traffic"];
-  /** What it could not be given as it was asked for, in words. */
+  /** Requests that could not be granted as they were, in words. */
   readonly notices: readonly string[];
 }
 
@@ -165,7 +165,7 @@ export async function openSandbox(
   }
 }
 
-/** A file that could not be written there is named by its place; all else is told as it was. */
+/** A file that could not be written there is named by its place; all other errors are passed on unchanged. */
 function notMadeError(error: unknown, state: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof CoordinatorError || code === undefined || !["ENOSPC", "EDQUOT", "EROFS"].includes(code))
@@ -188,7 +188,7 @@ interface Own {
   readonly owner: number | null;
 }
 
-/** What of the workspace may be written; and the paths that had to be covered although they are not there. */
+/** Lists mounts of the workspace and what may be written; and the paths to cover that are missing. */
 function workspaceMounts(options: SandboxOptions, workspace: string, own: Own): { mounts: Mount[]; missing: string[] } {
   const whole = options.writable === "whole";
   const directories = options.writable === "whole" ? [] : options.writable;

@@ -1,6 +1,6 @@
 import type { NetworkOptions } from "./network/network.js";
 
-/** What one sandbox is made for. Paths are absolute paths outside, unless said otherwise. */
+/** Options of one sandbox. Paths are absolute paths outside, unless said otherwise. */
 export interface SandboxOptions {
   /** Contract: nothing else runs in it. Under a Coordinator of root it is given to the user the sandbox runs as. */
   readonly workspace: string;
@@ -8,7 +8,7 @@ export interface SandboxOptions {
   readonly writable: "whole" | readonly string[];
   /** Paths from the root of the workspace that stay as they are even where the rest may be written, there or not. */
   readonly protected?: readonly string[];
-  /** What is seen inside besides the system: folders of programs. Where they stand inside says `inside`. */
+  /** Folders of programs that are seen inside besides the system. `inside` says where. */
   readonly readOnly?: readonly string[];
   /** Folders of toolchains, seen read-only where they stand; `bin` in them, or they themselves, are searched first. */
   readonly tools?: readonly string[];
@@ -41,7 +41,7 @@ export interface Limits {
   readonly fileSize: number;
   /** Processes and threads together. */
   readonly processes: number;
-  /** What one process may print on stdout and stderr together. */
+  /** Bytes that one process may print on stdout and stderr together. */
   readonly outputBytes: number;
   /** Bytes of each temporary file system: home, temporary directory, shared memory. */
   readonly temporary: number;

@@ -15,7 +15,7 @@ const COUNT = 512;
 
 let next = process.pid % COUNT;
 
-/** Who a sandbox runs as; null when the Coordinator is no root and everything runs as the user it has. */
+/** Chooses the user of a sandbox; null when the Coordinator is not root and everything runs as its own user. */
 export function ownerOf(workspace: string): number | null {
   if (process.getuid?.() !== 0) return null;
   const { uid } = lstatSync(workspace);

@@ -28,7 +28,7 @@ export function signal(pid: number, which: NodeJS.Signals): void {
 
 export interface Marked {
   readonly found: readonly ProcessIdentity[];
-  /** Whether nobody was met of whom it cannot be said yet: look again before nobody is taken to be left. */
+  /** False when a process could not be read yet: search again before concluding that none is left. */
   readonly isSure: boolean;
 }
 

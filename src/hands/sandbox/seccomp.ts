@@ -156,7 +156,7 @@ function when(test: number, value: number): Instruction {
   return [test, 0, 1, value];
 }
 
-/** Contract: the body ends every path with a return: the loaded value is no longer the number of the call. */
+/** Contract: the body ends every path with a return: afterwards the loaded value is not the number of the call. */
 function onCall(number: number, body: readonly Instruction[]): Instruction[] {
   return [[EQUAL, 0, body.length, number], ...body];
 }

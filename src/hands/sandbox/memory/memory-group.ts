@@ -21,7 +21,7 @@ export interface MemoryGroup {
 export interface GroupPlaces {
   /** Where control groups are mounted. */
   readonly mounted: string;
-  /** What /proc/self/cgroup says. */
+  /** The content of /proc/self/cgroup. */
   readonly own: string;
 }
 

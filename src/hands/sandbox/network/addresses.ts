@@ -30,7 +30,7 @@ function listOf(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   return list;
 }
 
-/** The cards of a machine, as the system tells of them. */
+/** The network cards of a machine, as the system reports them. */
 export type Interfaces = ReturnType<typeof networkInterfaces>;
 
 /** A network no larger than this is taken for the neighbours of the machine; a larger one is a provider's. */

@@ -24,7 +24,7 @@ interface ConnectOptions {
   /** Addresses of this machine and its neighbours that a person allowed in their own settings. */
   readonly inner?: readonly HostRule[];
   readonly lookup?: Lookup;
-  /** What cards this machine has; those of the system when absent. */
+  /** The network cards of this machine; those of the system when absent. */
   readonly interfaces?: Interfaces;
 }
 
@@ -39,7 +39,7 @@ type Answer = { readonly address: string } | { readonly why: string };
 const MAX_REFUSED = 100;
 
 /**
- * A proxy for CONNECT to listed hosts, for agents that log in by themselves. What is said in the tunnel it cannot see.
+ * A proxy for CONNECT to listed hosts, for agents that log in by themselves. It cannot see the contents of the tunnel.
  *
  * Contract: connects to the very address it has judged, so that a name cannot lead elsewhere the second time. An address
  * of this machine or its neighbours is reached only when it stands in `inner` itself, whatever name led to it; a listed

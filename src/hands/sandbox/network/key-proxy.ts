@@ -13,7 +13,7 @@ import { type ModelTraffic, readUsage } from "./traffic.js";
 export interface KeyProxyOptions {
   /** Where the model is: `https://api.example.com`. Plain http only on this machine itself. */
   readonly upstream: string;
-  /** What may be asked: a method and a path, in which `*` stands for anything within one segment. */
+  /** Permitted requests: a method and a path, in which `*` stands for anything within one segment. */
   readonly allow: readonly { readonly method: string; readonly path: string }[];
   /** Headers that carry the key. They are added outside of the sandbox and taken out of every answer. */
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ interface KeyProxy {
   readonly traffic: () => ModelTraffic;
 }
 
-// What belongs to one connection and not to the message, and what would speak for somebody in place of the key.
+// Headers that belong to one connection and not to the message, and those that would be used in place of the key.
 const NOT_PASSED_UP = new Set(
   (
     "connection keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade host expect " +

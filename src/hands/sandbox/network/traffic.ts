@@ -1,6 +1,6 @@
 import { jsonOrUndefined } from "../../../foundation/documents/json-or-undefined.js";
 /*
- * What went through a key proxy, and the tokens that the model's own answers name. For agents that report no usage this
+ * Traffic of a key proxy, and the tokens that the model's own answers name. For agents that report no usage this
  * is how tokens are counted. An answer that names none is counted as unmetered, never as free.
  */
 

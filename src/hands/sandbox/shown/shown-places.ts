@@ -11,7 +11,7 @@ import { isBelow } from "../../../foundation/files/is-below.js";
 import { isSecretName, type People, peopleHere, secretObjection } from "./secret-places.js";
 
 /*
- * What a person agreed to show in a sandbox: a file as it is, a folder as a tree without anything that leads out again.
+ * Places that a person agreed to show in a sandbox: a file as it is, a folder as a tree without anything that leads out again.
  *
  * A read-only mount does not hold a UNIX socket: anyone who sees one can connect to it, and the program behind it runs
  * outside. So a folder with a socket, a FIFO or a device in it is refused. A socket may also be made later, while a sandbox is
@@ -53,7 +53,7 @@ function refusedPlace(path: string, why: string, fix: string): CoordinatorError 
   return new CoordinatorError("USAGE", `${path} may not be shown to an agent: ${why}`, { fix });
 }
 
-/** What is copied of one folder where hard links are not possible. */
+/** The most that is copied of one folder where hard links are not possible. */
 const MOST_BYTES = 1024 ** 3;
 const FREE_BYTES = 512 * 1024 ** 2;
 

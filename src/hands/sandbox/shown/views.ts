@@ -53,7 +53,7 @@ async function viewOfFolder(real: string, environment: NodeJS.ProcessEnv): Promi
 }
 
 /**
- * Changes whenever a name is added, removed or replaced anywhere below a folder. What is written into a file that is there
+ * Changes whenever a name is added, removed or replaced anywhere below a folder. Writing into a file that is there
  * shows in a hard link to it anyway.
  */
 function stateOfFolders(folder: string): string {
@@ -72,7 +72,7 @@ function stateOfFolders(folder: string): string {
   return hash.digest("hex").slice(0, 20);
 }
 
-/** Made when it is first needed; what processes that are no more have left is removed then. */
+/** Made when it is first needed; folders of ended processes are removed then. */
 function shownFolder(environment: NodeJS.ProcessEnv): string {
   const directory = stateDirectory(environment);
   try {

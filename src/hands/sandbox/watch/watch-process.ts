@@ -75,7 +75,7 @@ function enter(folder: string, fresh: boolean): void {
 }
 
 /**
- * The system tells of a folder's own end under its own name. By then a new one may stand there, with the same inode
+ * The system reports a folder's own end under its own name. By then a new one may stand there, with the same inode
  * number even: only a new watch sees what is done in it.
  */
 function again(folder: string): void {

@@ -4,13 +4,13 @@ import { spawn } from "node:child_process";
 export interface WatchOrder {
   /** The workspace outside, absolute. */
   readonly root: string;
-  /** What may be written, from its root: never told. */
+  /** Paths that may be written, from its root: never reported. */
   readonly write: readonly string[];
-  /** Paths that are nobody's business, such as `.git`. */
+  /** Paths that are ignored, such as `.git`. */
   readonly ignore: readonly string[];
 }
 
-/** Folders to be watched from now on; what is in a fresh one is told as seen. */
+/** Folders to be watched from now on; the contents of a new one are reported as seen. */
 export interface WatchCommand {
   readonly folders: readonly string[];
   readonly fresh: boolean;
@@ -32,7 +32,7 @@ export interface Watcher {
   readonly pid: number;
   /** Contract: resolves when the first folders are watched, or when there is no watcher; never rejects. */
   readonly ready: Promise<void>;
-  /** Contract: a folder is watched alone, not what is below it; new folders in it are told. */
+  /** Contract: a folder is watched alone, not what is below it; new folders in it are reported. */
   readonly enter: (folder: string) => void;
   /** Contract: nothing is reported after it was called. */
   readonly stop: () => Promise<void>;
@@ -41,7 +41,7 @@ export interface Watcher {
 /**
  * Starts watching these folders of a workspace.
  *
- * Contract: `onReport` is told soon of each path outside of what may be written to which something happens. A watcher
+ * Contract: `onReport` is called soon for each change of a path outside of what may be written. A watcher
  * that dies is reported as blind: nothing depends on it but the time to a kill.
  */
 export function startWatcher(
