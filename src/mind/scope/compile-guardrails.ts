@@ -69,7 +69,7 @@ export function compileGuardrails(guardrails: readonly GuardrailEntry[]): Compil
 }
 
 function useRule({ id, severity, reason, when = "" }: GuardrailEntry): UseRule {
-  // The schema refuses the milder ones for tool uses; whatever came past it is held to the strictest reading.
+  // The schema refuses the milder ones for tool uses; a guardrail that was not checked by it is read in the strictest way.
   return { id, reason, when, severity: severity === "safety" || severity === "block" ? severity : "frozen" };
 }
 

@@ -64,7 +64,7 @@ export const CORE_RULES: readonly UseRule[] = [
   {
     id: "scope_undecidable",
     severity: "block",
-    reason: "What this would do cannot be told before it happens.",
+    reason: "The effect of this cannot be determined before it happens.",
     when: "size(use.undecidable) > 0",
   },
 ];

@@ -93,7 +93,7 @@ function lineFindings(
   { path, change, size }: Change,
   file: FileLines | undefined,
 ): DiffFinding[] {
-  // What cannot be looked at is not taken for clean: a deletion alone has nothing to add.
+  // A file that cannot be read is not taken for clean: a deletion alone has nothing to add.
   if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseenFinding(rule, path)];
   const found: DiffFinding[] = [];
   for (const line of file.added)

@@ -72,7 +72,7 @@ function judgementOf(use: ToolUse, facts: UseFacts, objections: readonly Objecti
 
 function heldJudgement({ id, severity }: UseRule, outcome: Held | null): Objection {
   const why = outcome === null ? "its condition does not load" : outcome.message;
-  // What a rule cannot decide, a person cannot add to the scope: it stays denied.
+  // A use that a rule cannot decide is not one that a person can add to the scope: it stays denied.
   const strict = severity === "safety" ? "frozen" : severity;
   return {
     severity: strict === "block" ? "frozen" : strict,
@@ -124,7 +124,7 @@ function protectedPaths({ entry, looksAt, meets }: CompiledResultRule, facts: Us
 const shownPattern = (paths: readonly string[] = []) =>
   paths.length > 1 ? `${paths[0]} and others` : (paths[0] ?? "those");
 
-/** What a person would have to add so that this use passes, or null when no addition would do. */
+/** Finds the addition with which this use passes, or null when none would do. */
 function additionFor(use: ToolUse, facts: UseFacts, objections: readonly Objection[]): ScopeAddition | null {
   if (objections.some(({ severity }) => severity !== "block")) return null;
   // The line as a whole where it cannot be read: anyone who approves it has read it.

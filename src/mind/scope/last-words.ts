@@ -1,5 +1,5 @@
 /*
- * What an agent says last of its own work. Only a plain statement counts that the task is not done: a sentence about the
+ * Reads the last words of an agent about its own work. Only a plain statement counts that the task is not done: a sentence about the
  * agent's own work, not about how the program behaves, and not one that goes on to say that it is done now.
  */
 
@@ -11,7 +11,7 @@ export function saysUnfinished(words: string): string | null {
   const sentences = sentencesOf(words.slice(-MOST_READ));
   for (const [at, sentence] of sentences.entries()) {
     if (!states(sentence)) continue;
-    // What a later sentence says of the same counts more: "I could not patch it in place. I rewrote it, and it is fixed."
+    // A later sentence about it counts more: "I could not patch it in place. I rewrote it, and it is fixed."
     if (sentences.slice(at + 1).some((later) => DONE_NOW.test(later) && !states(later))) continue;
     return sentence.length > MOST_QUOTED ? `${sentence.slice(0, MOST_QUOTED - 1)}…` : sentence;
   }

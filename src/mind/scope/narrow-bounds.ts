@@ -6,7 +6,7 @@ import { kindsOf, sharedHosts, sharedPaths } from "./narrow-scope.js";
  * policy after a plan was made binds its run, and anyone who loosens it gives a plan no more than it was approved with.
  */
 
-/** What both policies permit, under the name of the one that is in force now. Contract: pure. */
+/** Computes the bounds that both policies permit, under the name of the one in force now. Contract: pure. */
 export function narrowBounds(planned: RoutingBounds, now: RoutingBounds): RoutingBounds {
   const [was, is] = [planned.child_scope, now.child_scope];
   const kinds = kindsOf(is.tools);

@@ -8,7 +8,7 @@ import { type GrantedScope, withinHosts } from "./scope-of.js";
  * may be given; an attempt gets what all of them permit, and each limit is kept with who set it.
  */
 
-/** What the tools of a routing policy are, in the words of the Agent Client Protocol. Thinking changes nothing. */
+/** The tools of a routing policy, in the words of the Agent Client Protocol. Thinking changes nothing. */
 const KINDS: Readonly<Partial<Record<RoutingTool, readonly ToolKind[]>>> = {
   run: ["execute"],
   edit: ["edit", "delete", "move"],
@@ -45,7 +45,7 @@ export interface LimitOffer {
   readonly limits: Limits;
 }
 
-/** What a routing policy sets, as an offer. */
+/** Returns the limits of a routing policy, as an offer. */
 export function offerOf(child: ChildScope): LimitOffer {
   return {
     by: "routing policy",
@@ -59,11 +59,11 @@ export function offerOf(child: ChildScope): LimitOffer {
   };
 }
 
-/** What the plan and the project ask for a task. */
+/** Lists the limits that the plan and the project request for a task. */
 export function askedFor({ scope, asked }: GrantedScope, reached: Scope, tools: Scope["tools"]): LimitOffer[] {
   return [
     { by: "plan", limits: { write: asked.write, tools } },
-    // What the project lets everybody reach is beyond no contract: people agreed to each host of it.
+    // Hosts that the project lets every task reach are within the contract: people agreed to each of them.
     reached.network.length > scope.network.length
       ? { by: "project", limits: { network: reached.network } }
       : { by: "plan", limits: { network: asked.network } },

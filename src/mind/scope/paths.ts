@@ -83,7 +83,7 @@ export function isKeyPath(given: string): boolean {
   return CREDENTIALS.some((matches) => matches(path));
 }
 
-/** The same, and files of a project that hold its secrets. */
+/** Whether a path holds keys, or is a file of a project with its secrets. */
 export function isCredentialPath(path: string): boolean {
   return isKeyPath(path) || isEnvironmentFile(foldPath(path));
 }

@@ -8,7 +8,7 @@ import type { DiffLine } from "./unified-diff.js";
 
 export interface FoundPersonalData {
   readonly line: number;
-  /** What it looks like. */
+  /** Its shape in words. */
   readonly shape: string;
 }
 

@@ -3,8 +3,8 @@ import { type CommandPurpose, purposeOf } from "./commands/command-purpose.js";
 import { saysUnfinished } from "./last-words.js";
 
 /*
- * What an agent was refused, and whether its work may still depend on it when its attempt has ended. A refusal is settled
- * when the same was done another way within the scope, or when nothing could depend on it; every other one is for a
+ * Refused uses of an agent, and whether its work may still depend on it when its attempt has ended. A refusal is settled
+ * when the agent did it in another way within the scope, or when nothing could depend on it; every other one is for a
  * person to decide.
  */
 
@@ -19,7 +19,7 @@ export interface AttemptEnd {
   readonly changed: readonly string[];
   /** The commands of the project's checks. */
   readonly checks: readonly string[];
-  /** What the agent said last. */
+  /** The last words of the agent. */
   readonly said: string;
 }
 
@@ -43,7 +43,7 @@ export function weighRefusals(uses: readonly JudgedUse[], end: AttemptEnd): Refu
   return [...found.values()];
 }
 
-/** Those that the work may depend on. */
+/** Selects the refusals that the work may depend on. */
 export function openOnes(refusals: readonly Refusal[]): Refusal[] {
   return refusals.filter(({ settled }) => settled === undefined);
 }

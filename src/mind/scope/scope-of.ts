@@ -12,7 +12,7 @@ import { compilePaths } from "./paths.js";
  * when they were asked; never more than the contract.
  */
 
-/** What the plan says of an action, as far as its scope is concerned. */
+/** An action of the plan, as far as its scope is concerned. */
 export interface ScopedTask {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
@@ -24,9 +24,9 @@ export interface ScopedTask {
 
 export interface GrantedScope {
   readonly scope: Scope;
-  /** What was asked for and is beyond the contract. */
+  /** The requested part that is beyond the contract. */
   readonly refused: ScopeAddition;
-  /** What the plan and the task asked for, before the contract. */
+  /** The scope that the plan and the task requested, before the contract. */
   readonly asked: Pick<Scope, "write" | "network" | "minutes">;
 }
 
@@ -40,7 +40,7 @@ export function scopedTask(
   const own = [...(metadata.writes ?? []), ...(task?.files ?? []), ...(task?.tests ?? [])];
   return {
     reads: metadata.reads ?? [],
-    // What an agent may write anyway is for actions that name no paths of their own.
+    // The paths that an agent may write anyway are for actions that name none of their own.
     writes: own.length > 0 ? own : (owner?.writes ?? []),
     effects,
     builder: task?.type ?? owner?.builder ?? null,

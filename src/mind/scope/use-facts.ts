@@ -7,7 +7,7 @@ import { foldPath, isGitPath } from "../../model/fold-path.js";
 import { compilePaths, isCredentialPath, type PathSet, placePath, type SandboxPaths } from "./paths.js";
 
 /*
- * What a guardrail's condition may look at: the use of a tool, read into its parts, and what of it the scope does not
+ * Facts that a guardrail's condition may use: the use of a tool, read into its parts, and those parts that the scope does not
  * permit. The schema is declared, so a condition that misspells a field does not load.
  */
 

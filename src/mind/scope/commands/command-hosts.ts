@@ -21,7 +21,7 @@ export function hostsOf(command: ReadCommand): Hosts {
     if (host !== null && host !== "") hosts.add(host);
   };
   const unknown = (word?: Word) => {
-    if (word === undefined || word.dynamic) problems.push(`the host ${command.name} reaches cannot be told`);
+    if (word === undefined || word.dynamic) problems.push(`the host ${command.name} reaches cannot be determined`);
   };
 
   for (const { target, operator } of command.redirects)

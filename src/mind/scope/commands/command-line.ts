@@ -8,7 +8,7 @@ import type { Word } from "./shell-word.js";
 import { unwrap } from "./unwrap.js";
 
 /*
- * What a command line would do, as far as it can be read without running it: every simple command in it, wherever it
+ * Reads what a command line would do, without running it: every simple command in it, wherever it
  * hides, the paths those commands write and read, and the hosts they reach. What cannot be read is said, not guessed.
  */
 
@@ -18,7 +18,7 @@ export interface SimpleCommand {
   readonly args: readonly string[];
   /** The whole command, one blank between words and quotes only where they are needed: what a pattern is matched with. */
   readonly text: string;
-  /** The same without the wrappers around it. A pattern has to match this: `timeout *` permits nothing. */
+  /** The command without the wrappers around it. A pattern has to match it: `timeout *` permits nothing. */
   readonly inner: string;
   /** Both with quoted signs masked that would join or redirect commands if they were not quoted: there they are text. */
   readonly masked: { readonly text: string; readonly inner: string };

@@ -10,14 +10,14 @@ import type { Word } from "./shell-word.js";
 interface Found {
   readonly uses: readonly PathUse[];
   readonly problems: readonly string[];
-  /** What it changes in the workspace stands in no word of the line. */
+  /** Reasons why the words of the line do not show what it changes in the workspace. */
   readonly code: readonly string[];
 }
 
 type Access = PathUse["access"];
 type Uses = readonly (readonly [Word, Access])[];
 
-/** Contract: pure and total. A path that cannot be told is a problem. */
+/** Contract: pure and total. A path that cannot be determined is a problem. */
 export function pathsOf(command: ReadCommand): Found {
   const known = WRITERS.get(command.name);
   const uses: (readonly [Word, Access])[] = [
@@ -28,15 +28,17 @@ export function pathsOf(command: ReadCommand): Found {
   const found: PathUse[] = [];
   const writes = uses.filter(([, access]) => access !== "read");
   if (command.fed && known !== undefined && WRITES_OPERANDS.has(command.name))
-    problems.add(`what ${command.name} writes cannot be told`);
+    problems.add(`what ${command.name} writes cannot be determined`);
   for (const [word, access] of uses) {
     if (word.text === "") continue;
     if (word.dynamic) {
-      problems.add(access === "read" ? "a path that is read cannot be told" : "a path that is written cannot be told");
+      problems.add(
+        access === "read" ? "a path that is read cannot be determined" : "a path that is written cannot be determined",
+      );
       continue;
     }
     for (const place of command.places) {
-      if (place === null && !/^[/~]/.test(word.text)) problems.add("the directory of a path cannot be told");
+      if (place === null && !/^[/~]/.test(word.text)) problems.add("the directory of a path cannot be determined");
       else found.push({ path: join(place ?? "", word.text), access, pattern: word.pattern });
     }
   }
@@ -241,7 +243,7 @@ const NO_PATHS = new Set([
 /** The name that most programs give to an option for what they write. */
 const OUTPUT = /^--out(?:put)?(?:-?(?:dir|file|path))?(?:=(.*))?$/is;
 
-/** What looks like a path among the words of a program that is not known: it is read, perhaps. */
+/** Lists words that look like paths, of an unknown program: they may be read. */
 function mentionedPaths(command: ReadCommand): Uses {
   if (NO_PATHS.has(command.name)) return [];
   const words = command.words.slice(1);

@@ -1,5 +1,5 @@
 /*
- * What a scope permits to be run: `npm test *`. A `*` stands for any characters but those that join, redirect or
+ * Patterns of commands that a scope permits: `npm test *`. A `*` stands for any characters but those that join, redirect or
  * substitute commands; in quotes those are text like any other. `\*` is a star itself. Nothing else is special, and no
  * RegExp is built of it.
  */

@@ -1,7 +1,7 @@
 import { type CommandLine, readCommandLine } from "./command-line.js";
 
 /*
- * What a command line is for, as far as that can be read from it. It decides nothing about what may be run: it says
+ * The purpose of a command line, as far as it can be read from it. It decides nothing about what may be run: it says
  * whether work may depend on something that was refused.
  */
 

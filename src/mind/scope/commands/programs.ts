@@ -1,5 +1,5 @@
 /*
- * What is known of programs that start other programs. Whatever is not here is a command of its own and has to be in
+ * Knowledge of programs that start other programs. A program that is not here is a command of its own and has to be in
  * the scope by its own name.
  */
 

@@ -12,7 +12,7 @@ export interface ReadCommand {
   readonly fedBy: readonly string[];
   /** It gets arguments from its input. */
   readonly fed: boolean;
-  /** Where it may run, from the root of the workspace; null where that cannot be told. */
+  /** Where it may run, from the root of the workspace; null where that cannot be determined. */
   readonly places: readonly (string | null)[];
 }
 

@@ -9,7 +9,7 @@ export interface Word {
   readonly pattern: boolean;
   /** No part of it was quoted or escaped: only such a word can be a reserved one or an assignment. */
   readonly plain: boolean;
-  /** What stands before its first quote or expansion. */
+  /** The text before its first quote or expansion. */
   readonly bare: string;
   /** Lines that are run to make this word: `$( )`, backticks, `<( )`. */
   readonly runs: readonly string[];
@@ -58,7 +58,7 @@ export class WordBuilder {
   }
 }
 
-// What is nested deeper is not read, and says so by being not closed.
+// Deeper nesting is not read: its bracket counts as not closed.
 const MAX_NESTING = 40;
 
 /** Where the bracket opened at `at` closes, past quotes and brackets inside; -1 when it does not. */

@@ -265,7 +265,7 @@ function writtenOut(source: string, at: number): { readonly body: string; readon
   return { body: body.replace(/\n+$/, ""), end: at + match[0].length };
 }
 
-/** What is run inside a text that the shell expands like one in double quotes. */
+/** Reads the commands inside a text that the shell expands like one in double quotes. */
 function readExpansions(text: string): { runs: readonly string[]; dynamic: boolean; problems: readonly string[] } {
   if (!/[$`]/.test(text)) return { runs: [], dynamic: false, problems: [] };
   // Quotes mean nothing here but to what is inside a substitution, so they are escaped before the text is read.

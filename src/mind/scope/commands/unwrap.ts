@@ -140,7 +140,7 @@ function openShell(command: Bare, { piped }: ShellCommand): Opened {
       return { ...NOT_OPENED, lines: [script.text], opened: true };
     } else if (!/^[-+]/.test(text)) {
       const unread = args[at]?.dynamic === true || args[at]?.pattern === true;
-      return unread ? notOpened("the script a shell runs cannot be told") : NOT_OPENED;
+      return unread ? notOpened("the script a shell runs cannot be determined") : NOT_OPENED;
     } else if (text === "-s" || text === "-") break;
   }
   return fromInput(redirects, piped.length > 0);
@@ -176,7 +176,7 @@ function startedByOptions(
   const code: string[] = [];
   const carriers = INTERPRETERS.get(name);
   if (carriers !== undefined) {
-    // What comes after the script or module belongs to it.
+    // Arguments after the script or module belong to it.
     const script = args.findIndex((arg) => !arg.startsWith("-") || arg === "-m");
     if (has(carriers, script === -1 ? args : args.slice(0, script + 1)))
       code.push(`${name} runs code from the command line, which is not read`);
