@@ -1,8 +1,8 @@
 import type { Command, Option } from "commander";
 
 /*
- * What a shell needs to complete the command line, told from the declarations themselves: nothing is listed twice.
- * Pure: the same commands give the same script.
+ * Completion of the command line for shells, derived from the declarations themselves: nothing is listed twice.
+ * Pure: equal commands give equal scripts.
  */
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;

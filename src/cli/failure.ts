@@ -50,7 +50,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   USAGE: EXIT.invalid,
 };
 
-/** What is said of something that was thrown. Only what we threw ourselves is told as it is. */
+/** Describes a thrown error. Only errors of our own are shown as they are. */
 export function failureOf(error: unknown, environment: NodeJS.ProcessEnv): Finished {
   if (error instanceof CoordinatorError)
     return failed(EXIT_OF[error.code], error.code, error.message, { fix: error.fix });

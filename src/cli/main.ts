@@ -15,8 +15,8 @@ import { print } from "./views/print.js";
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   process.stderr.write(
-    `Error: What was to be said could not be written: ${error.message} [FILE_WRITE_FAILED]\n` +
-      "Fix: Make room where the output goes. What was done is done: coordinator status says how it stands.\n",
+    `Error: The output could not be written: ${error.message} [FILE_WRITE_FAILED]\n` +
+      "Fix: Make room where the output goes. Completed work is kept: coordinator status shows the state.\n",
   );
   process.exit(EXIT.failed);
 });

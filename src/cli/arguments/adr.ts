@@ -66,8 +66,8 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .command("watch")
     .summary("carry out decision records as they are accepted")
     .description(
-      "Look for decision records that have been accepted and carry out each of them once. What was accepted before the " +
-        "first time is left alone. With a contract of the project that assigns tasks by itself, so are open tasks of its " +
+      "Look for decision records that have been accepted and carry out each of them once. Records accepted before the " +
+        "first time are left alone. With a contract of the project that assigns tasks by itself, so are open tasks of its " +
         "work queue.",
     )
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")

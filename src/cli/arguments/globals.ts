@@ -1,4 +1,4 @@
-/** What holds for every command. */
+/** Options of every command. */
 export interface Globals {
   readonly json: boolean;
   readonly color: boolean;
@@ -10,7 +10,7 @@ interface Host {
 }
 
 /**
- * Read what decides how output looks straight from the arguments: a usage error has to be told in the right form too,
+ * Read the options of output straight from the arguments: a usage error has to be shown in the right form, too,
  * and by then no parser has understood them.
  */
 export function readGlobals(argv: readonly string[], host: Host): Globals {

@@ -24,7 +24,7 @@ Examples:
   $ coordinator migrate --to 'postgres://ada@db.example/team?schema=shop'
   $ coordinator migrate --to sqlite        back to this machine
 
-The password is no part of the address: COORDINATOR_STORE_PASSWORD holds it, or COORDINATOR_STORE_PASSWORD_FILE names a file
+The password is not part of the address: COORDINATOR_STORE_PASSWORD holds it, or COORDINATOR_STORE_PASSWORD_FILE names a file
 with it that only you can read.
 
 Exit codes: 0 moved, 1 the server cannot be reached or somebody works on a run, 2 a wrong address, 4 the server refused the

@@ -40,7 +40,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .option("--stages", "show the graph after each transform too")
     .addOption(new Option("--resume <dir>", "resume a plan that waits for answers").conflicts(newPlan))
     .option("--adr <file>", "an accepted decision record")
-    .option("--issue <url>", "an issue: the plan is told there in one comment, and waits for its approval")
+    .option("--issue <url>", "an issue: the plan is posted there as one comment, and waits for its approval")
     .option("--again", "with --issue: plan it anew");
   addRequestOptions(plan)
     .addHelpText("after", EXAMPLE)

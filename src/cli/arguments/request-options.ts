@@ -4,7 +4,7 @@ import type { Sensitivity } from "../../model/primitives.js";
 import type { InputType } from "../../model/routing.js";
 import type { RequestOptions } from "../../app/request/request-options.js";
 
-/* What is said of a request beside its words, by whatever command it is made. */
+/* Options of a request beside its words, for all commands that make one. */
 
 export interface RequestFlags {
   model?: string;

@@ -134,7 +134,7 @@ const MOST_TYPED = 1000;
 
 /** Words as they are typed again. */
 export function quoteWords(words: readonly string[]): string {
-  // What stood on stdin is not there a second time.
+  // Words from stdin are not there a second time.
   if (words.join(" ").length > MOST_TYPED || (words.length === 1 && words[0] === "-")) return "- < FILE-WITH-THE-WORDS";
   return `"${words
     .join(" ")
@@ -142,7 +142,7 @@ export function quoteWords(words: readonly string[]): string {
     .replaceAll(/["$`\\]/g, String.raw`\$&`)}"`;
 }
 
-/** What a run works with beside its arguments. */
+/** Builds the context of a run beside its arguments. */
 export async function requestContextOf(context: CommandContext, host: NodeJS.Process): Promise<RequestContext> {
   const interrupted = interruption(host, context);
   return { context, watcher: await watcherFor(host, interrupted), interrupted };
@@ -155,7 +155,7 @@ export function approvalOf(program: Command, host: NodeJS.Process): Approval {
   return { given: globals.yes === true, ask, answer: questioner(globals, host), columns: host.stderr.columns };
 }
 
-/** What may be said of how a run is carried out, by whatever command begins it. */
+/** Adds the options of carrying out a run, for all commands that begin one. */
 export function addRunOptions(command: Command): Command {
   return command
     .option("--agent <name>", "who plays every builder of this run")

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 
-/* What may be said of how setup and checks are tried on HEAD. */
+/* Options of trying setup and checks on HEAD. */
 
 export function noChecksOption(): Option {
   return new Option("--no-checks", "do not run setup and checks on HEAD");

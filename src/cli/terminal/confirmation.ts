@@ -7,7 +7,7 @@ export function confirmation(
   globals: AskingGlobals,
   host: NodeJS.Process,
   question: string,
-  /** What Enter alone says. */
+  /** The answer of Enter alone. */
   byDefault = true,
 ): ((shown: string) => Promise<boolean>) | null {
   if (!mayAsk(globals, host)) return null;
@@ -23,7 +23,7 @@ export function confirmation(
   };
 }
 
-/** What is typed; null when the input ends. Ctrl-C ends the program: anyone who is asked has begun nothing yet. */
+/** Reads a typed answer; null when the input ends. Ctrl-C ends the program: nothing has begun yet when it asks. */
 async function answerTo(question: string, host: NodeJS.Process): Promise<string | null> {
   const line = await lineAt(question, host);
   if (line.kind === "said") return line.text;

@@ -22,7 +22,7 @@ export type Line =
 /** Lines that come closer together than this were pasted, and belong together. */
 const PASTED_MS = 30;
 
-/** What is typed or pasted at a terminal. Contract: nothing of the input is read before or after. */
+/** Reads a line that is typed or pasted at a terminal. Contract: nothing of the input is read before or after. */
 export function lineAt(prompt: string, { stdin, stderr }: NodeJS.Process): Promise<Line> {
   const lines = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {

@@ -12,11 +12,11 @@ export async function print(
   { json, color }: Globals,
   { stdout, stderr }: Streams,
 ): Promise<void> {
-  // What has written its records to stdout itself has said everything; nothing else may be there.
+  // Commands that wrote their records to stdout themselves have shown everything; nothing else may be there.
   if (report.type === "mcp_served") return;
   if (report.type === "watched" || (report.type === "export" && report.writtenTo === null)) return;
   if (report.type === "diff" && report.text === null && !json) return;
-  // Of a run that goes on, anyone who watched has been told what there is to tell.
+  // A person who watched a run that still continues has seen everything already.
   if (report.type === "response" && report.told !== null && !json && !isOver(report.response.status)) return;
   if (json && report.type === "adr_check") {
     const { adrJson } = await import("../../app/adr/adr-json.js");

@@ -15,7 +15,7 @@ export function namedAmounts(value: string): BudgetLimits {
   return found;
 }
 
-/** The same, with nothing of what is not named. */
+/** Reads amounts, with zero for those that are not named. */
 export function allAmounts(value: string): Amounts {
   const { tokens = 0, cost_usd = 0, minutes = 0, files = 0, commits = 0, api_calls = 0 } = namedAmounts(value);
   return { tokens, cost_usd, minutes, files, commits, api_calls };

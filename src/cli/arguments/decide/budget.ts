@@ -17,7 +17,7 @@ export function addBudget(program: Command, launch: Launch): void {
     .command("budget")
     .summary("raise the budget of a run before it reaches its limit")
     .description(
-      "Allow a run more before it asks. It stands in the log with your name; attempts that start from then on go by the new limit.",
+      "Allow a run more before it asks. The log keeps it with your name; attempts that start from then on use the new limit.",
     )
     .argument("<run>", "the run's id, the beginning of it, or last")
     .addOption(new Option("--add <amounts>", "how much more, like cost_usd=5").argParser(namedAmounts))

@@ -126,7 +126,7 @@ type Answered =
   | Extract<Decision, { kind: "order" | "waive" | "widen" }>
   | { readonly problem: string; readonly fix: string };
 
-/** Which options go with which order. What is not listed for an order is refused with it. */
+/** The options of each order. An option that is not listed for an order is refused with it. */
 const GOES_WITH: Readonly<Record<(typeof ORDERS)[number], readonly (keyof AnswerOptions)[]>> = {
   retry: ["agent", "note"],
   resume: [],

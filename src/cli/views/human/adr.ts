@@ -39,7 +39,7 @@ function carriedOut({ taken }: AdrRecord & { ok: true }, paint: Paint): string[]
   return [`  ${paint.careful("! changed")}  ${text}`];
 }
 
-/** What was picked up, and what is not as it was. */
+/** Shows records that were picked up, and those that have changed. */
 export function adrWatchText({ picked, changed, before }: AdrsWatched, paint: Paint): string[] {
   return [
     ...picked.map(({ label, file, runId, message, exitCode }) => {

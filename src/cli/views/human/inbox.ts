@@ -61,7 +61,7 @@ function entryText(entry: OpenEntry, now: string, paint: Paint, room: number): s
         ]),
     ...(escalation === null ? [] : packageLines(escalation, text, room)),
     ...lastLine(entry.said, 1000, "    "),
-    // What holds a result is listed with it.
+    // Objections to a result are listed with it.
     ...(escalation?.liftable?.objections === undefined ? refusedLines(entry.refused, 5, "    ") : []),
     ...commands.map((command) => `    ${paint.dim("$")} ${command}`),
   ];
@@ -90,14 +90,14 @@ function withoutListed(text: string, { liftable }: NonNullable<OpenEntry["escala
   return [`${lead}.`, ...rest, list].filter((part) => part !== "").join(" ");
 }
 
-/** What is not in the text already, and what helps against a failure of this kind. */
+/** Lines beyond the text, and advice for a failure of this kind. */
 function packageLines(
   { type, package: sent, liftable }: NonNullable<OpenEntry["escalation"]>,
   text: string,
   room: number,
 ): string[] {
   const violation = withoutProof(sent.violation).replace(/^\w+(?: violation)?: /, "");
-  // What holds a result is listed below, one by one.
+  // Objections to a result are listed below, one by one.
   const isSaid = liftable?.objections !== undefined || violation === "" || oneLine(text).includes(oneLine(violation));
   return [
     ...(isSaid ? [] : [wrap(shorten(violation, 600), "    ", room)]),
@@ -122,12 +122,12 @@ const WHEN_UNPROVEN =
 const WHEN_REFUSED =
   "The order widen allows what was refused, where that is possible; waive takes the result as it is; a retry may have a --note TEXT for the agent.";
 
-/** What a person can do about each kind of trouble. */
+/** Advice for each kind of escalation. */
 const ADVICE: Readonly<Record<Escalation["type"], string>> = {
   technical_blocker: "Mend what stopped it, then order a retry. A note goes to the agent: --note TEXT.",
   resource_exhaustion: "Add what it is short of, or give it up.",
   clarification_needed: "Answer it; the agent goes on with your words.",
   quality_failure: "Look at what was made. A retry with --note TEXT tells the agent what to do otherwise.",
   safety_concern: "Read what it did before anything else. A retry begins anew, on a clean workspace.",
-  unknown: "coordinator replay RUN --events tells what led to it.",
+  unknown: "coordinator replay RUN --events shows what led to it.",
 };

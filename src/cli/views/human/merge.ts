@@ -2,7 +2,7 @@ import type { DiffShown, RunMerged } from "../../../app/run-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
 
-/** What became of a merge. */
+/** Shows the outcome of a merge. */
 export function mergeText({ run_id, outcome }: RunMerged, paint: Paint): string[] {
   if (outcome.status === "refused")
     return [

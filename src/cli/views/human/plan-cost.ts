@@ -4,7 +4,7 @@ import type { PlanMade } from "../../../app/report.js";
 import { dollars, thousands } from "../../../foundation/text/figures.js";
 import { row } from "./screen.js";
 
-/** What it will cost with those who will work, and how much it may at most. */
+/** Shows the expected cost of a plan with its workers, and its limit. */
 export function costLines(report: PlanMade, review: ReviewPack, width: number): string[] {
   const { planned, budget, minutes_critical_path } = review.estimate;
   const time = `about ${Math.max(1, Math.round(minutes_critical_path))} min`;

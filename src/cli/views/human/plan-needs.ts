@@ -4,7 +4,7 @@ import type { PlanMade } from "../../../app/report.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint, row } from "./screen.js";
 
-/** What needs a person, each once: reviews with who holds them, what was taken for granted, what is pointed out. */
+/** Shows what needs a person, each once: reviews with their reviewers, assumptions, and warnings. */
 export function needsLines(
   report: PlanMade,
   graph: ExecutionGraph,

@@ -13,7 +13,7 @@ interface Planned {
   readonly writes: readonly string[];
 }
 
-/** What is done and where: one task in two rows; several in the order they are carried out, each with its scope. */
+/** Shows the tasks and their paths: one task in two rows; several in the order they are carried out, each with its scope. */
 export function taskLines(report: PlanMade, graph: ExecutionGraph, paint: Paint, width: number): string[] {
   const tasks = inOrder(graph);
   const [only, ...others] = tasks;
@@ -88,7 +88,7 @@ function workerOf({ action }: Planned, { ground }: PlanMade): string {
   return `${oneLine(worker.agent)} as ${owner}`;
 }
 
-/** What the rules say of it, where that is more than that it may be done. */
+/** Shows the decision of the rules about an action, where it is not just allowed. */
 function heldLines({ action }: Planned): string {
   const { decision } = action.metadata.decision;
   return decision === "allow" ? "" : `, ${DECIDED[decision]}`;

@@ -43,7 +43,7 @@ function doneText(report: PlanMade, paint: Paint, width: number): string[] {
     ...notes(told, width),
     "",
     ...(runId === undefined ? [] : [wrap(`Run ${runId} waits for your approval of this plan.`, "", width)]),
-    // Anyone who is asked right here need not be told what to type.
+    // A person who is asked right here needs no command to type.
     ...(isAsked ? [] : footer(writtenTo, next)),
     wrap(`Plan ${bundle.manifest.plan_checksum.slice(0, 12)}, ${countsOf(review)}`, "", width),
   ];
@@ -78,7 +78,7 @@ const MOST_CHECKS = 6;
 
 function riskOf({ risk }: ReviewPack): string {
   const factors = risk.factors.filter((f) => f.level === risk.overall_risk).map((f) => oneLine(f.factor));
-  // What the commands say each is also said of all of them.
+  // The factor of all commands repeats those of single commands.
   const named = factors.filter((factor) => !/^Commands of \w+ risk$/.test(factor) || factors.length === 1);
   return named.length === 0 ? risk.overall_risk : `${risk.overall_risk}: ${named[0] ?? ""}`;
 }

@@ -6,7 +6,7 @@ import { lastWordsText } from "./words.js";
 
 const MOST_DELIVERED = 12;
 
-/** What was delivered, what it cost, what to do next. */
+/** Shows what was delivered, what it cost, and what to do next. */
 export function responseText(
   { response, told, words, estimated_usd = 0 }: Responded,
   paint: Paint,
@@ -16,7 +16,7 @@ export function responseText(
   const width = Math.max(0, ...deliverables.map(({ type }) => type.length));
   const gravest = Math.max(0, ...blockers.map(({ severity }) => severity.length));
   return [
-    // What was watched ends here.
+    // The watched output ends here.
     ...(told === null ? [] : [""]),
     wrap(oneLine(message), "", room),
     ...(deliverables.length === 0 ? [] : ["", paint.bold("Delivered")]),
@@ -45,12 +45,12 @@ export function responseText(
 
 const MOST_NAMES = 5;
 
-/** What proves each task, what people let pass, what failed before by name, and what no check can see. */
+/** Shows the proof of each task, waivers, earlier failures by name, and what no check can see. */
 function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Paint, room: number): string[] {
   if (proof.length === 0) return [];
   const names = (list: readonly string[]) =>
     `${list.slice(0, MOST_NAMES).join(", ")}${list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ""}`;
-  // What holds for every result is said once.
+  // Notes on every result are shown once.
   const ofAll = (proof[0]?.notes ?? []).filter((note) => proof.every(({ notes = [] }) => notes.includes(note)));
   const lines = proof
     .slice(0, MOST_DELIVERED)
@@ -93,7 +93,7 @@ function blocker(severity: string, description: string, paint: Paint, room: numb
   return [`  ${paint.careful(severity)}  ${text.slice(indent.length)}`];
 }
 
-/** A cost that nobody reported is told as what it is. */
+/** A cost that no agent reported is shown as estimated. */
 function describeCost(usd: number, estimated: number): string {
   if (estimated <= 0) return dollars(usd);
   return estimated >= usd

@@ -91,7 +91,7 @@ function documents(log: readonly ContextLogEntry[], paint: Paint): string[] {
 const EVERY_TOOL = ["read", "search", "edit", "delete", "move", "execute", "fetch", "other"] as const;
 
 function scope({ tools, write, network, time_limit_ms, max_output_bytes }: ChildScope, paint: Paint): string[] {
-  // What a policy does not limit is limited by the task alone.
+  // Where a policy sets no limit, the task alone does.
   const list = (names: readonly string[], isAny: boolean) =>
     isAny ? "any its task needs" : names.length === 0 ? "none" : names.map(oneLine).join(", ");
   return [

@@ -71,7 +71,7 @@ function wordsBeside({ last_words, needs_you }: RunOverview): RunOverview["last_
   return last_words.filter(({ task_id }) => !needs_you.some((entry) => entry.task_id === task_id));
 }
 
-/** What is typed must not be cut: a terminal breaks it, and it can still be copied. */
+/** Cuts a line, but not a command to type: a terminal breaks it, and it can still be copied. */
 function cutLine(line: string, columns: number): string {
   // oxlint-disable-next-line no-control-regex -- the looks of a text are control characters
   const isTyped = /^Next: |^ +(?:\u001b\[2m)?\$ /.test(line);

@@ -19,7 +19,7 @@ import { editsText, handoffText, tasksText } from "./tasks.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
 
-/** What the commands about runs found, for people. */
+/** Shows the outcomes of commands about runs, for people. */
 export function runText(report: RunReport, paint: Paint, size: ScreenSize | null): string[] {
   const room = size?.columns ?? USUAL_WIDTH;
   switch (report.type) {

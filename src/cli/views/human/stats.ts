@@ -18,7 +18,7 @@ export function statsText({ stats, since, corrections, problems }: StatsShown, p
   ];
 }
 
-/** What people corrected, and where it is kept; nothing when nobody did. */
+/** Shows corrections by people, and where they are kept; nothing without any. */
 function correctionLines({ route, refusal, hold, task }: StatsShown["corrections"]): string[] {
   const kinds = [
     [route, "route"],

@@ -105,7 +105,7 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
     case "error":
       return failureText(report, paint);
     default:
-      // What runs are shown with brings the whole model of a run along.
+      // Views of runs load the whole model of a run: only where they are needed.
       return (await import("./runs.js")).runText(report, paint, size);
   }
 }

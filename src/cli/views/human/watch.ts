@@ -64,7 +64,7 @@ export function redrawWatcher(
   let last: LoggedEvent | null = null;
   let doing: readonly Activity[] = [];
   let shown: { readonly overview: RunOverview; readonly worker: number | null; readonly at: number } | null = null;
-  // Anyone who interrupts is told below the picture what follows: the next one comes after that.
+  // After an interrupt, a message appears below the picture: the next picture comes after that.
   interrupted?.addEventListener("abort", () => (drawn = []), { once: true });
   const draw = async (lines: readonly string[]) => {
     const { columns, rows } = size();
@@ -73,7 +73,7 @@ export function redrawWatcher(
       .flatMap((line) => line.split("\n"))
       .slice(0, Math.max(3, rows - 1))
       .map((line) => cutTo(harmless(line, screen), columns - 1));
-    // What was drawn in a wider window has been wrapped by the terminal since.
+    // Lines drawn in a wider window have been wrapped by the terminal since.
     const height = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
     const up = height === 0 ? "" : `\u001b[${height}A`;
     await write(`${up}${fitting.map(({ text }) => `\u001b[2K${text}\n`).join("")}\u001b[0J`);
@@ -120,7 +120,7 @@ export function redrawWatcher(
     doing: async (activities) => {
       doing = activities;
     },
-    // A picture that stands still says of everything in it that it has just begun.
+    // Redraw while nothing happens: times in an old picture would be wrong.
     quiet: async (now, worker) => {
       if (shown !== null && (Date.parse(now) - shown.at >= TICK_MS || worker !== shown.worker))
         await state(shown.overview, now, worker);

@@ -3,7 +3,7 @@ import type { TaskWords } from "../../../app/inspect/overview.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint, wrap } from "./screen.js";
 
-/* What agents said last and what they were refused, for people. */
+/* Last words of agents and their refused actions, for people. */
 
 /** The refusals that the work may depend on; those that were settled are counted. */
 export function refusedLines(refused: readonly Refusal[], most: number, indent: string): string[] {
