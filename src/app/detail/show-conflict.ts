@@ -34,7 +34,7 @@ export function showConflict(wanted: string, task: string, context: CommandConte
     const found = events.findLast(({ event }) => event.type === "conflict_found" && event.task_id === task)?.event;
     if (found?.type !== "conflict_found")
       throw new CoordinatorError("NOT_FOUND", `${task} of ${run.run_id} met no conflict`, {
-        fix: `coordinator status ${run.run_id} says how it stands.`,
+        fix: `coordinator status ${run.run_id} shows its state.`,
       });
     const { attempt, onto, paths } = found;
     const key = attemptKey(task, attempt);

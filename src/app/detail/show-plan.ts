@@ -107,7 +107,7 @@ async function plansFor(request: string, runId: string, reader: Reader): Promise
 
 function noPlan(runId: string): CoordinatorError {
   return new CoordinatorError("NOT_FOUND", `${runId} has no plan yet`, {
-    fix: `coordinator status ${runId} says how it stands.`,
+    fix: `coordinator status ${runId} shows its state.`,
   });
 }
 

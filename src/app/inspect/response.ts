@@ -31,7 +31,7 @@ export function showResponse(wanted: string, { project }: CommandContext): Promi
     const estimated_usd = run.state.ledger.run.estimated.cost_usd;
     return response === null
       ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
-          fix: `coordinator status ${runId} says how it stands.`,
+          fix: `coordinator status ${runId} shows its state.`,
         })
       : finished(EXIT.done, {
           type: "response",

@@ -42,7 +42,7 @@ export function showDiff(
     });
     if (diff === null)
       return failed(EXIT.invalid, "NOT_FOUND", `${task?.task_id ?? runId} has changed nothing yet`, {
-        fix: `coordinator status ${runId} says how it stands.`,
+        fix: `coordinator status ${runId} shows its state.`,
       });
     const { from, to, files, text } = diff;
     if (raw !== null && !args.json) await raw(text);

@@ -109,7 +109,7 @@ async function headOf({ runId, commits, broken }: MergeRequest, quarantine: Quar
   return refuseMerge("Nothing of the run was integrated, so there is nothing to merge", seeStatus(runId));
 }
 
-const seeStatus = (runId: string) => `coordinator status ${runId} says how it stands.`;
+const seeStatus = (runId: string) => `coordinator status ${runId} shows its state.`;
 
 export interface MergePlace {
   readonly request: MergeRequest;

@@ -51,7 +51,7 @@ export async function resumeWork(
   const server = serverFor(context);
   if (server !== null && (await isServed(server, at.root, record)))
     return failed(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
-      fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} says how it stands.`,
+      fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} shows its state.`,
     });
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
