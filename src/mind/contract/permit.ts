@@ -9,7 +9,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { TaskChange } from "../../model/run.js";
 import { isLooking, specifiedAction } from "./stands-for.js";
 
-/** What a contract says of an action, with the clause that says it. */
+/** The decision of a contract about an action, with its clause. */
 export type Permission =
   | { readonly status: "allowed" }
   | { readonly status: "needs_approval"; readonly clause: string }
@@ -32,7 +32,7 @@ export function permit(contract: Contract, action: string): Permission {
   return { status: "needs_approval", clause: `${action} stands in none of its lists${why}` };
 }
 
-/** What a contract says of a change of a task. Contract: pure. No list makes a deletion one that nobody approves. */
+/** Decides about a change of a task by the contract. Contract: pure. No list permits a deletion without approval. */
 export function permitChange(contract: Contract, action: TaskChange["action"]): Permission {
   const found = permit(contract, action);
   if (action !== "delete_task" || found.status !== "allowed") return found;
@@ -82,7 +82,7 @@ export interface InForce {
   readonly approved: boolean;
 }
 
-/** What of these the contract wants approved and a person has approved, each with the clause. Contract: pure. */
+/** Selects actions that the contract wants approved and a person has approved, each with the clause. Contract: pure. */
 export function approvedByPerson(
   { contract, approved }: InForce,
   actions: readonly string[],
@@ -117,7 +117,7 @@ export function requireAction({ contract, file, approved }: InForce, action: str
     });
 }
 
-/** What this version does by itself under the shipped contract, and this one says nothing of. Contract: pure. */
+/** Lists actions that the shipped contract lets this version do by itself, and this contract does not list. Contract: pure. */
 export function unlistedActions(contract: Contract): ContractAction[] {
   return BY_ITSELF.filter((action) => !isLooking(action) && deciding(contract, action) === null);
 }
@@ -128,7 +128,7 @@ export function howToList(actions: readonly ContractAction[], file: string): str
   return `add what it may do by itself under allowed_actions of ${file}, a line each: ${lines}`;
 }
 
-/** Anyone who comes from an older version is told everything at once that it did not know of. */
+/** After an update, one message names all actions that the older version did not know. */
 function fixFor({ contract, file }: Pick<InForce, "contract" | "file">, action: string): string {
   const unlisted = unlistedActions(contract);
   if (file === null || !unlisted.some((one) => one === action))

@@ -5,10 +5,10 @@ import type { ContractAction } from "../../model/settings/contract.js";
  * further and can do more. The table says which of the specification's actions each name of ours is a part of, so that a
  * contract written after the specification works as it stands. docs/guides/contract.md shows the same table.
  *
- * A contract that lists a name of ours goes by that entry; the table decides only where it lists none.
+ * A contract that lists a name of ours uses that entry; the table decides only where it lists none.
  */
 
-/** What only looks and reports. Allowed unless a list of the contract names it. */
+/** Actions that only look and report. Allowed unless a list of the contract names it. */
 const LOOKING = "looking";
 /** The specification has no word for it: a person approves it. */
 const NOTHING = null;

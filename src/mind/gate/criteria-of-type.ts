@@ -1,7 +1,7 @@
 import type { RunCriterion } from "../../model/run.js";
 
 /*
- * What the type of a project asks of a run beside its tasks: accessibility of a frontend, an evaluation of a model. Each is
+ * Demands of a project's type on a run beside its tasks: accessibility of a frontend, an evaluation of a model. Each is
  * shown by a check of the project, or a person confirms or waives it before the run can end well.
  */
 

@@ -2,10 +2,10 @@ import { RISK_LEVELS, type RiskLevel } from "../../model/primitives.js";
 import type { GateCriterion, GateDecision, GatePolicy, RunPhase } from "../../model/run.js";
 import { quality, type QualityParts } from "./quality.js";
 
-/** What is known at the end of a phase. Null is not known, and what is not known does not pass. */
+/** Facts at the end of a phase. Null is unknown, and an unknown fact does not pass. */
 export interface GateFacts {
   readonly required_deliverables: readonly string[] | null;
-  /** What the phase has put out, by name, and whether it is complete. */
+  /** Deliverables of the phase, by name, and whether each is complete. */
   readonly deliverables: readonly { readonly name: string; readonly complete: boolean }[] | null;
   readonly quality: QualityParts | null;
   /** Risks that nobody has mitigated or accepted. */
@@ -74,7 +74,7 @@ function deliverables({ required_deliverables, deliverables }: GateFacts): Findi
       missing.length === 0
         ? `All ${required.length} required deliverables are complete`
         : `Missing required deliverables: ${shortenLines(missing).join(", ")}`,
-    // What is missing first: it is what a long list must not lose.
+    // Missing things first: a long list must not lose them.
     evidence: [
       ...missing.map((name) => `${name}: missing`),
       ...required.filter((name) => complete.has(name)).map((name) => `${name}: complete`),

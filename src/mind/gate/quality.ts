@@ -5,7 +5,7 @@ import { RISK_LEVELS, type RiskLevel } from "../../model/primitives.js";
  * same number.
  */
 
-/** What was measured. Null is not measured: it weighs nothing, and the other parts weigh more. */
+/** Measurements. Null is not measured: it weighs nothing, and the other parts weigh more. */
 export interface QualityParts {
   readonly checks: { readonly passed: number; readonly total: number } | null;
   /** Percent of the changed code that the tests run. */
@@ -20,7 +20,7 @@ export interface QualityWeights {
   readonly coverage: number;
   readonly verdicts: number;
   readonly findings: number;
-  /** What one open finding takes from the hundred of its part. */
+  /** Points that one open finding takes from the hundred of its part. */
   readonly finding_penalty: Readonly<Record<RiskLevel, number>>;
 }
 

@@ -13,7 +13,7 @@ export interface SaidComment {
 
 export interface ApprovalTerms {
   readonly plan_checksum: string;
-  /** When the plan was told on the issue. */
+  /** When the plan was posted on the issue. */
   readonly told_at: string;
   /** The account that publishes. */
   readonly ours: number;

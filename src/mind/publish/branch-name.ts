@@ -1,4 +1,4 @@
-/** What a template of branch names is filled with. `issue` is null when the run came from no issue. */
+/** Values for a template of branch names. `issue` is null when the run came from no issue. */
 export interface BranchParts {
   readonly issue: number | null;
   readonly slug: string;

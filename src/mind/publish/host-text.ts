@@ -15,7 +15,7 @@ const UNSEEN_ELEMENT =
 
 interface CleanedText {
   readonly text: string;
-  /** What was taken out, in words for people; empty when nothing was. */
+  /** Descriptions of removed parts, for people; empty when there are none. */
   readonly removed: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const MOST_ROUNDS = 10;
 export function cleanHostText(text: string): CleanedText {
   const removed: string[] = [];
   let clean = text.replaceAll("\r\n", "\n");
-  // What is taken out may have stood between two halves of something hidden.
+  // A removed part may have been between two halves of something hidden.
   for (let round = 0, before = ""; before !== clean; round++) {
     before = clean;
     for (const [pattern, what] of UNSEEN) {

@@ -11,7 +11,7 @@ export interface CommentFacts {
   readonly tasks: readonly { readonly task_id: string; readonly title: string; readonly agent: string }[];
   readonly risk: string | null;
   readonly estimated_usd: number;
-  /** What was taken out of the text before it was read. */
+  /** Descriptions of what was removed from the text before it was read. */
   readonly removed: readonly string[];
   readonly state:
     | { readonly is: "waiting" }

@@ -2,7 +2,7 @@ import { plainTitle, quoteBlock, quoteInline } from "./host-text.js";
 import { markerOf } from "./marker.js";
 
 /*
- * What a pull request says, written from what the log proves. Words of people and agents stand in it quoted; nothing in
+ * The text of a pull request, written from what the log proves. Words of people and agents are quoted in it; nothing in
  * it is written by an agent.
  */
 
@@ -21,9 +21,9 @@ export interface PublishedTask {
   readonly model: string | null;
   readonly verdict: string | null;
   readonly checks: readonly PublishedCheck[];
-  /** What people let pass of its result. */
+  /** Objections that people waived for its result. */
   readonly accepted: readonly string[];
-  /** What its agent was refused. */
+  /** The number of actions its agent was refused. */
   readonly refused: number;
 }
 
@@ -119,7 +119,7 @@ function checkRows({ tasks }: PullFacts): string[][] {
       failed_before === 0 ? "nothing" : String(failed_before),
       passed === 0 ? "ends well" : String(passed),
     ]);
-    const let_pass = accepted.map((what) => [quoteInline(task_id), "let pass by a person", "–", quoteInline(what)]);
+    const let_pass = accepted.map((what) => [quoteInline(task_id), "waived by a person", "–", quoteInline(what)]);
     if (rows.length + let_pass.length > 0) return [...rows, ...let_pass];
     return [[quoteInline(task_id), "none proves it", "–", quoteInline(verdict ?? "no verdict")]];
   });

@@ -11,7 +11,7 @@ export interface AnsweredRequest {
   readonly clarified: UserRequest;
   /** People's words and nothing else: what is judged. Questions are not theirs. */
   readonly judged: UserRequest;
-  /** The same without what is only said about how the result is looked at: what is routed. */
+  /** The request without words about how the result is verified: it is routed. */
   readonly routed: UserRequest;
   /** Without what only says what must be true of the work: what is split into parts. */
   readonly asked: UserRequest;
@@ -21,7 +21,7 @@ export interface AnsweredRequest {
   readonly own: readonly RequestAnswer[];
   /** The answers that are not in `clarified`. */
   readonly others: readonly RequestAnswer[];
-  /** What was said of purpose and authorisation: judged beside the words, and no part of what is asked. */
+  /** Answers about purpose and authorisation: judged beside the words, and not part of the request. */
   readonly safety: readonly RequestAnswer[];
 }
 

@@ -25,8 +25,8 @@ export async function judgeRequest(
 /**
  * Intake's decision about a request with what people answered.
  *
- * Contract: pure. All words are judged for safety and clarity. A request that was taken on by its own words is not rejected for
- * its size because somebody answered a question about it: what only says what must be true is no more work, and where other
+ * Contract: pure. All words are judged for safety and clarity. A request that was accepted by its own words is not rejected for
+ * its size because somebody answered a question about it: an acceptance criterion is not more work, and where other
  * answers make it larger than allowed, planning asks what to do.
  */
 function judgeAnswered(

@@ -15,7 +15,7 @@ import { partsOfRequest } from "../propose/template/request-parts.js";
 import { titleOf } from "../propose/words.js";
 import { planningRequest, planningResponse } from "../run/messages.js";
 
-/* What Coordinator and Planner say to each other about one request. Ids follow from the request, so they can be replayed. */
+/* Messages between Coordinator and Planner about one request. Ids follow from the request, so they can be replayed. */
 
 type PlanningRequest = Extract<Message, { type: "planning_request" }>;
 
@@ -89,7 +89,7 @@ export interface Answered {
 
 const NO_WORK = { tokens: 0, minutes: 0 };
 
-/** What the planner proposed, phase by phase, with what each task is expected to take. */
+/** Builds the planner's response: its proposal, phase by phase, with the estimate of each task. */
 export function responseMessage(to: PlanningRequest, answered: Answered, services: Services) {
   const { proposal, registry, work } = answered;
   const phases = new Map<string, Parameters<typeof planningResponse>[1]["phases"][number]["tasks"]>();

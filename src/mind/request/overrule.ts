@@ -1,7 +1,7 @@
 import type { RequestAnswer } from "../../model/request-origin.js";
 
 /*
- * What a person is asked when a request goes to product and no product agent is there: their answers make up the Intent
+ * Questions to a person when a request goes to product and no product agent is there: their answers make up the Intent
  * Spec. Where that is asked, a person may overrule the route instead.
  */
 

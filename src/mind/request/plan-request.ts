@@ -163,7 +163,7 @@ function callsWithin(tokens: number | null, estimate: IntakeDecision["estimate"]
   return Math.ceil((tokens * estimate.api_calls) / estimate.tokens) * CALLS_ROOM;
 }
 
-/** What the intent rests on, by names that lead back to it. */
+/** Lists the evidence of the intent, by names that lead back to it. */
 function evidenceOf(input: FlowInput, { judged, routing, spec }: JudgedRequest, services: Services): string[] {
   const { adr, repository, answers = [] } = input;
   return [

@@ -5,7 +5,7 @@ import { listUnreadableImages } from "./request-documents.js";
 import type { FlowInput, JudgedRequest } from "./request-flow.js";
 import { describeOpinion } from "./second-opinion.js";
 
-/** What a person should know of how a request became a plan, one line each. */
+/** Describes how a request became a plan, one line each. */
 export function describePlanning(input: FlowInput, known: JudgedRequest): string[] {
   const { planner, request, answers = [] } = input;
   const { judged, routing, decider, spec, specifiedHow } = known;

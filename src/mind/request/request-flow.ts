@@ -17,13 +17,13 @@ import type { Opinion, SecondOpinion } from "./second-opinion.js";
 
 /* The types of the way from words to an intent. */
 
-/** What product makes of a request: an Intent Spec, or what it has to know first. */
+/** Asks product for an Intent Spec, or for the questions it has first. */
 export type Specify = (
   input: {
     readonly request: UserRequest;
-    /** What people answered beside the words. */
+    /** Answers of people beside the words. */
     readonly answers: readonly RequestAnswer[];
-    /** What they answered that is in the words already. */
+    /** Answers that are in the words already. */
     readonly clarified: readonly RequestAnswer[];
     readonly intake: IntakeDecision;
     readonly routing: RoutedDecision;
@@ -50,7 +50,7 @@ export interface GivenRecord {
 
 export interface FlowInput {
   readonly request: UserRequest;
-  /** What was asked about it before, and what people answered. */
+  /** Earlier questions about it, with the answers of people. */
   readonly answers?: readonly RequestAnswer[];
   /** Who asks. */
   readonly by: string;
@@ -86,7 +86,7 @@ export interface FlowInput {
 }
 
 export type FlowOutcome =
-  /** Not taken on: rejected, or questions for the person who asks. */
+  /** Not accepted: rejected, or questions for the person who asks. */
   | { readonly status: "refused"; readonly intake: IntakeDecision; readonly opinion: Opinion | null }
   | { readonly status: "unrouted"; readonly routing: Exclude<RoutingDecision, RoutedDecision> }
   | { readonly status: "questions"; readonly by: string; readonly questions: readonly OpenQuestion[] }
@@ -94,14 +94,14 @@ export type FlowOutcome =
   | {
       readonly status: "drafted";
       readonly intent: ExecutionIntent;
-      /** What the plan is made with: the policy that was given, with the workers that a person chose. */
+      /** The policy of the plan: the one that was given, with the workers that a person chose. */
       readonly policy: ExecutionPolicy;
       readonly opening: RequestOrigin;
-      /** What a person should know of the way here, one line each. */
+      /** Notes on the way to the plan, one line each. */
       readonly told: readonly string[];
     };
 
-/** What is settled about a request before its work is proposed. */
+/** Everything settled about a request before its work is proposed. */
 export interface JudgedRequest {
   readonly words: AnsweredRequest;
   readonly judged: IntakeDecision;
@@ -110,7 +110,7 @@ export interface JudgedRequest {
   /** Who classified the request instead of the rules. */
   readonly decider: Decider | undefined;
   readonly spec: IntentSpec | null;
-  /** What specifying used. */
+  /** The usage of specifying. */
   readonly specifying: Usage | null;
   readonly specifiedHow: string | undefined;
 }

@@ -7,8 +7,8 @@ import { inquire, type InquiryOptions, describeFailure } from "../propose/inquir
 import type { Proposer } from "../propose/proposer.js";
 
 /*
- * A model or an agent reads a request that rules let pass or hold, and says whether it harms. It can only make the decision
- * stricter: what it lets pass is decided by the rules, and when it fails their decision stands.
+ * A model or an agent reads a request that rules pass or hold, and says whether it harms. It can only make the decision
+ * stricter: about a request that it passes the rules decide, and when it fails their decision is kept.
  */
 
 const VERDICTS = ["pass", "hold", "refuse"] as const;
@@ -94,7 +94,7 @@ function promptOf(
 /**
  * The decision with what the second opinion adds.
  *
- * Contract: pure; never less strict than `decision`: a refusal stays one, and a held request is not let pass.
+ * Contract: pure; never less strict than `decision`: a refusal stays one, and a held request is not passed.
  */
 export function withOpinion(decision: IntakeDecision, { by, verdict, category, reason }: Opinion): IntakeDecision {
   if (decision.decision === "rejected" || verdict === null || verdict === "pass") return decision;

@@ -10,7 +10,7 @@ export interface SpecFinding {
   readonly fix: string;
 }
 
-/** What an Intent Spec may rest on: all that its author was given, and nothing else. */
+/** Evidence that an Intent Spec may use: all that its author was given, and nothing else. */
 export interface SpecGrounds {
   /** The request, word for word. */
   readonly request: string;

@@ -18,7 +18,7 @@ export function judgeSpec(spec: unknown, grounds: SpecGrounds): readonly SpecFin
   return [...consistency(read.data), ...verifiability(read.data, grounds), ...traceability(read.data, grounds)];
 }
 
-/** What must be there, by the place where it is missing; everything else is a matter of form. */
+/** Required parts, by the place where they are missing; everything else is a matter of form. */
 const MUST_BE_THERE: readonly (readonly [RegExp, string, string])[] = [
   [/^objective$/, "spec_objective_missing", "Say in one sentence what will be true for whom."],
   [/^requirements$/, "spec_requirements_missing", "State at least one requirement."],

@@ -10,11 +10,11 @@ import { judgeSpec } from "./judge-spec.js";
 export interface PersonAsked {
   /** Names the request. */
   readonly about: string;
-  /** What is asked for, in one line. */
+  /** The request in one line. */
   readonly title: string;
   /** The request with the answers to intake's questions. */
   readonly request: string;
-  /** What the request itself says must be true. */
+  /** Acceptance criteria in the request itself. */
   readonly acceptance: readonly string[];
   /** The rule that sent it to product. */
   readonly ruleId: string;

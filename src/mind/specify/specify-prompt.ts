@@ -2,7 +2,7 @@ import { selectMemory } from "../propose/memory/select-memory.js";
 import type { FactPack } from "../../model/settings/packs.js";
 import type { SpecifyInput } from "./specify.js";
 
-/* What a product agent is told. The same input gives the same text; nothing of the environment goes into it. */
+/* The prompt of a product agent. Equal inputs give equal texts; nothing of the environment goes into it. */
 
 export const SPECIFY_SYSTEM =
   "You write Intent Specs: what must be true when the work is done, said so that a program can tell. You see a request, " +
@@ -45,7 +45,7 @@ const RULES = [
 ].join("\n");
 
 function factLines(facts: FactPack | null): string[] {
-  // What files are called is the repository's to tell, and product is not given the repository.
+  // Names of files are left out: product is not given the repository.
   const told = Object.entries(facts?.facts ?? {}).filter(
     ([name]) => !/^(?:source_files|source_folders|named_.*|defined_names|file_.*s)$/.test(name),
   );

@@ -20,12 +20,12 @@ export interface SpecifyInput {
   readonly about: string;
   /** The request, word for word. */
   readonly request: string;
-  /** What the routing decision injects, with its text. */
+  /** Documents that the routing decision injects, with their text. */
   readonly documents: readonly { readonly ref: string; readonly text: string }[];
   readonly facts: FactPack | null;
-  /** What of it matters here is chosen by rule. It informs; nothing may rest on it. */
+  /** Rules choose the notes that matter here. They inform; nothing may rest on them. */
   readonly memory: Pick<MemoryPack, "notes"> | null;
-  /** What people answered to earlier questions. */
+  /** Answers of people to earlier questions. */
   readonly answers: readonly GivenAnswer[];
   readonly checks: readonly Check[];
 }
@@ -43,7 +43,7 @@ export interface SpecQuestion {
   readonly why: string;
 }
 
-/** What a person needs to decide when no Intent Spec came about: as it was, nothing summed up. */
+/** The facts for a person to decide when no Intent Spec came about: unchanged, not summarised. */
 export type SpecPackage = Escalation["package"];
 
 export type Specified = { readonly usage: Usage | null; readonly by: string } & (

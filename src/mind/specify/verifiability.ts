@@ -46,7 +46,7 @@ function* problems(verification: Verification, checks: readonly Check[]): Iterab
         yield [
           "spec_test_name_vague",
           "name",
-          `no single test can be told by the name ${JSON.stringify(name)}`,
+          `no single test is identified by the name ${JSON.stringify(name)}`,
           "Give the name of the test as it will stand in the report, or a telling part of it.",
         ];
       return;

@@ -1,7 +1,7 @@
 import { OWN, STANDARD } from "./names.js";
 import type { Attributes, Span } from "./open-spans.js";
 
-/* What is counted and timed of runs. All of it follows from spans, so that traces and metrics cannot disagree. */
+/* Metrics of runs. All of them follow from spans, so that traces and metrics cannot disagree. */
 
 export interface Instrument {
   readonly name: string;
@@ -67,7 +67,7 @@ export interface Measurement {
   readonly attributes: Attributes;
 }
 
-/** What one ended span adds. Contract: pure. */
+/** Computes the measurements of one ended span. Contract: pure. */
 export function measure(span: Span): readonly Measurement[] {
   const { attributes, about } = span;
   const took = (Date.parse(span.to) - Date.parse(span.from)) / 1000;

@@ -1,7 +1,7 @@
 /*
  * The names of what is sent to collectors, all of them in this file.
  *
- * Those of generative AI follow the OpenTelemetry semantic conventions of this version. They are not stable there, so they
+ * Names of generative AI follow the OpenTelemetry semantic conventions of this version. They are not stable there, so they
  * are changed here together with the version, and with the test that pins both.
  */
 

@@ -15,7 +15,7 @@ export interface Span {
   readonly to: string;
   readonly attributes: Attributes;
   readonly events: readonly { readonly name: string; readonly at: string; readonly attributes: Attributes }[];
-  /** What went wrong, in a word; null when nothing did. */
+  /** The error in a word; null when there is none. */
   readonly error: string | null;
   /** The event of the log that ended it. */
   readonly sequence: number;

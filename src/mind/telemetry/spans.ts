@@ -7,11 +7,11 @@ import { type Attributes, OpenSpans, type Span } from "./open-spans.js";
 
 /*
  * A run as a tree of spans: run → task → attempt → tool use, and verification, integration and waiting on people beside the
- * attempts. They follow from the log alone, and every span is named by a key that follows from it too. Whoever reads the
+ * attempts. They follow from the log alone, and every span is named by a key that follows from it too. A program that reads the
  * same log again, in another process, gets the same spans.
  */
 
-/** What only stands in spans by a person's own word: what was asked for, typed and said. */
+/** Content that is in spans only when a person asks for it: requests, typed text and messages. */
 export interface SpanOptions {
   readonly content: boolean;
 }
@@ -219,7 +219,7 @@ export class SpanFold {
     this.#stages.delete(task_id);
   }
 
-  /** What waits on people is what the inbox holds, whatever put it there. */
+  /** Everything in the inbox waits on people, whatever put it there. */
   #followInbox({ inbox }: RunState, event: RunEvent): void {
     const now = new Set(this.#state.inbox.map(({ id }) => id));
     const known = new Set(inbox.map(({ id }) => id));
