@@ -22,7 +22,7 @@ import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
 import { howToList, unlistedActions } from "../../mind/contract/permit.js";
 
-/* What doctor looks at, one thing each. */
+/* Examinations of doctor, one subject each. */
 
 const OLDEST_GIT = [2, 38] as const;
 const OLDEST_NODE = [20, 19] as const;
@@ -63,7 +63,7 @@ export async function examineRepository(cwd: string, env: NodeJS.ProcessEnv): Pr
   return { ...about, status: "weak", detail: `${found.top} has no commit yet`, fix };
 }
 
-/** What of the checkout is not in workspaces as it is here: submodules, files of Git LFS, a sparse checkout. */
+/** Examines parts of the checkout that differ in workspaces: submodules, files of Git LFS, a sparse checkout. */
 export async function examineNotices(root: string, path: string): Promise<Examination[]> {
   const notices = await repositoryNotices(root, path);
   return notices.map((detail) => ({ name: "files", status: "weak", detail, fix: null }));
@@ -111,7 +111,7 @@ function cameFromElsewhere(runs: number, store: string): Examination {
   };
 }
 
-/** What is kept outside of the repository: without it no workspace is made and no sandbox opened. */
+/** Examines the state outside of the repository: without it no workspace is made and no sandbox opened. */
 export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination> {
   const bad = (detail: string, fix: string): Examination => ({ name: "state", status: "bad", detail, fix });
   const state = stateDirectory(env);
@@ -147,7 +147,7 @@ function gigabytes(bytes: number): string {
   return bytes < 1024 ** 3 ? `${Math.floor(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
 
-/** What is there of a place that may not be made yet. */
+/** Finds the nearest existing folder of a place that may not be made yet. */
 async function nearest(place: string): Promise<{ path: string; state: "writable" | "read_only" | "absent" }> {
   const state = await writable(place);
   return state === "absent" && place !== dirname(place) ? nearest(dirname(place)) : { path: place, state };
@@ -176,7 +176,7 @@ export function examineSettings(problems: readonly Diagnostic[]): Examination {
   };
 }
 
-/** What sandboxes of this machine can do, found by opening one. */
+/** Examines the sandbox of this machine by opening one. */
 export async function examineSandbox(): Promise<Examination> {
   const { grade, reasons, fix } = sandboxReport();
   const status = { strong: "good", reduced: "weak", none: "bad" } as const;
@@ -204,7 +204,7 @@ export async function examineContract(project: Project): Promise<Examination> {
       name,
       status: "bad",
       detail,
-      fix: `Mend ${CONTRACT_FILE}, or remove it to go by the one that is shipped.`,
+      fix: `Mend ${CONTRACT_FILE}, or remove it to use the shipped one.`,
     };
   }
   const { contract, file } = loaded;

@@ -37,7 +37,7 @@ export interface DoctorArguments {
   readonly sandbox?: () => Promise<Examination>;
   /** The only agent to be started; every configured one when absent. */
   readonly agent?: string;
-  /** What is known of the checks already; false: they are not to be run. */
+  /** Known results of the checks; false: they are not to be run. */
   readonly tried?: ChecksTried | false;
   /** Minutes after which a check is stopped here, where its own limit is later. */
   readonly minutes?: number | undefined;
@@ -142,7 +142,7 @@ async function triedChecks(
   return tried;
 }
 
-/** What is missing altogether, and what could not be tried. */
+/** Examines missing checks, and those that could not be tried. */
 function examineChecks(
   { tried: asked, agent }: DoctorArguments,
   { checks }: Configuration,
@@ -187,7 +187,7 @@ const emptyExamination = async (): Promise<Examination> => ({
   fix: null,
 });
 
-/** Those of the configuration, or the one that was named. What is not installed cannot be started, and is told all the same. */
+/** Tries the agents of the configuration, or the one that was named. One that is not installed is listed all the same. */
 async function tryAgents(
   { project, agent, progress }: DoctorArguments,
   configuration: Configuration,
@@ -195,7 +195,7 @@ async function tryAgents(
 ): Promise<AgentTrial[]> {
   const names = agent === undefined ? Object.keys(configuration.agents) : [agent];
   const trials: AgentTrial[] = [];
-  // One after the other: several at once are slow to start, and would be told to be broken.
+  // One after the other: several at once are slow to start, and would be reported as broken.
   for (const name of names) {
     const known = found.find((each) => each.name === name);
     const refused = refusalOf(name, configuration);
@@ -220,7 +220,7 @@ async function tryAgents(
   return trials;
 }
 
-/** What a person has not agreed to show is not shown here either. Contract: throws for a name that nobody has. */
+/** Refuses an agent whose files a person has not agreed to show. Contract: throws for an unknown name. */
 function refusalOf(name: string, configuration: Configuration): AgentTrial | null {
   const settings = namedAgent(name, configuration);
   try {

@@ -9,7 +9,7 @@ import type { Examination, TriedLine } from "../report.js";
  * Toolchains of this machine that are not what the project asks for. One that is too old is bad, unless everything was
  * tried and ran with it.
  *
- * Contract: programs are asked for their version only. What is as the project wants it is not told.
+ * Contract: programs are asked for their version only. A version that the project accepts is not reported.
  */
 export async function examineToolchains(
   files: Pick<ProjectFiles, "read">,

@@ -1,7 +1,7 @@
 import { programOf } from "../../hands/attempts/missing-programs.js";
 import type { TriedCheck } from "../../hands/checks/on-trees/try-checks.js";
 
-/* What to do about a check that proved nothing, or a setup that failed. Pure: what is known of the machine is passed in. */
+/* Advice about a check that proved nothing, or a setup that failed. Pure: what is known of the machine is passed in. */
 
 type Cause = NonNullable<TriedCheck["proof"]["cause"]>;
 

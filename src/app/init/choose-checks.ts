@@ -22,7 +22,7 @@ export interface ChosenChecks {
 
 type Try = (checks: readonly DetectedCheck[]) => Promise<Tried>;
 
-/** Contract: every round tries only what has another way left; there are no more rounds than the longest list of ways. */
+/** Contract: every round tries only checks with another way left; there are no more rounds than the longest list of ways. */
 export async function chooseChecks(detected: readonly DetectedCheck[], attempt: Try): Promise<ChosenChecks> {
   let chosen = [...detected];
   let tried = await attempt(chosen);
@@ -46,7 +46,7 @@ export async function chooseChecks(detected: readonly DetectedCheck[], attempt: 
   return { kept, left, tried: { ...tried, lines: tried.lines.map((line) => leftOut(line, left)) } };
 }
 
-/** What is not written down holds up nothing; it is told all the same. */
+/** A check that is left out holds up nothing; it is reported all the same. */
 function leftOut(line: TriedLine, left: readonly LeftOut[]): TriedLine {
   const isLeft = line.kind !== "setup" && left.some(({ detected }) => detected.check.name === line.name);
   return isLeft ? { ...line, status: "weak", detail: `left out: ${line.detail}` } : line;

@@ -21,7 +21,7 @@ export interface Creating {
   /** Null when nobody can be asked. */
   readonly ask: ((shown: string) => Promise<boolean>) | null;
   readonly by: string | undefined;
-  /** What is typed to say it, for the person. */
+  /** The command that asks again, for the person. */
   readonly again: string;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -62,7 +62,7 @@ export async function createProject(
   };
 }
 
-/** What is there and is not a folder is for anyone who enters it to refuse. */
+/** Whether something is there; entering it refuses what is not a folder. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await readdir(path);

@@ -7,7 +7,7 @@ import { adviseCheck, type AdviceFacts } from "./advise-check.js";
 
 export function describeTrial({ setup, checks }: ChecksTrial, facts: AdviceFacts): TriedLine[] {
   const made = setup === null ? [] : [setupLine(setup, facts)];
-  // What fails for want of setup is told once, there.
+  // Checks that fail for want of setup are not listed: setup is.
   if (made[0]?.status === "bad") return made;
   return [...made, ...checks.map((tried) => checkLine(tried, facts))];
 }

@@ -5,10 +5,10 @@ import type { AgentPreset } from "../../model/settings/agent-config.js";
 
 /* Which agents of this machine a new coordinator.yaml names, and what is said of them. */
 
-/** What the scripted agent follows, for rehearsals. */
+/** The script of the scripted agent, for rehearsals. */
 const SCRIPT = "rehearsal.json";
 
-/** Those that are installed and logged in; else those that only lack a login; or the one that was asked for. */
+/** Chooses agents that are installed and logged in; else those that only lack a login; or the one that was asked for. */
 export function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined): DraftedAgent[] {
   const real = found.filter(({ preset }) => preset !== "scripted");
   const ready = real.filter((agent) => agent.ready);

@@ -162,7 +162,7 @@ async function offerMcp(
   return offerRegistration(found, { at, environment, dryRun: false, confirm });
 }
 
-/** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
+/** Installs packages that are missing, outside of the sandbox, when a person agrees; a dry run only lists them. */
 async function missingPackages(
   { install, dryRun, doctor, signal }: InitArguments,
   project: Project,
@@ -186,7 +186,7 @@ async function write(
 }
 
 /**
- * What was just written is the person's choice, made of what was found on their machine. What else the project asks for,
+ * Agrees to the settings just written: they are the person's choice. Other requests of the project,
  * in its governance folder, was there before and waits for them.
  */
 async function agreeToWritten(project: Project): Promise<void> {
@@ -217,18 +217,18 @@ function nextSteps(ready: boolean): string[] {
   return [...(ready ? [] : ["coordinator doctor"]), 'coordinator run "what you want"'];
 }
 
-/** What the commands of a project call first. */
+/** Lists the programs that the commands of a project call. */
 function programsOf(checks: readonly DetectedCheck[], setup: SuggestedSetup | null): string[] {
   return [...checks.flatMap(({ check }) => programOf(check.run)), ...(setup?.programs ?? [])];
 }
 
-/** What others call the main branch; where nobody says, the one that is checked out. */
+/** Finds the main branch of the remote; without one, the branch that is checked out. */
 async function defaultBranch(git: ReturnType<typeof gitIn>): Promise<string | null> {
   const remote = (await git("symbolic-ref", "--short", "refs/remotes/origin/HEAD"))?.trim().replace(/^origin\//, "");
   return remote ?? (await git("symbolic-ref", "--short", "HEAD"))?.trim() ?? null;
 }
 
-/** The same folders that the guardrail `protect_decisions` keeps. */
+/** The folders that the guardrail `protect_decisions` keeps. */
 const DECISIONS = ["docs/adr", "docs/adrs", "doc/adr", "adr", "docs/decisions", "docs/architecture/decisions"];
 
 async function decisionsIn(root: string): Promise<string | null> {

@@ -7,7 +7,7 @@ import { chooseChecks, type ChosenChecks, isSetupBroken } from "./choose-checks.
 import type { DoctorArguments } from "../doctor/doctor.js";
 import { tryProject } from "./try-project.js";
 
-/* What was found in a repository, run once on HEAD as a run would: written down is what runs, or what one mend makes run. */
+/* Tries detected setup and checks once on HEAD, as a run would: those that work, or work after one fix, are written down. */
 
 export interface TryDraftArguments {
   readonly project: ProjectBase;

@@ -28,7 +28,7 @@ export interface TryArguments {
 
 export type Tried = ChecksTried & { readonly trial: ChecksTrial | null };
 
-/** Contract: never throws for what cannot be tried here; it is told. What was stopped was not tried. */
+/** Contract: never throws for what cannot be tried here; it is reported. A stopped trial counts as not tried. */
 export async function tryProject(args: TryArguments): Promise<Tried> {
   const { project, progress, signal } = args;
   const { root, at, environment: env } = project;
@@ -65,7 +65,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
   }
 }
 
-/** What setup reads and a workspace of this commit does not have, although it is in the working tree. */
+/** Lists inputs of setup that are in the working tree and not in a workspace of this commit. */
 async function uncommittedInputs(
   root: string,
   env: NodeJS.ProcessEnv,
@@ -102,7 +102,7 @@ function limitMinutes(configuration: Configuration, minutes: number | undefined)
 
 const BEAT_MS = 10_000;
 
-/** What begins is told at once, what goes on every ten seconds. */
+/** Reports a step when it begins, and every ten seconds while it runs. */
 function heartbeat(progress: (message: string) => void): { tell: TellStep; stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearInterval(timer);

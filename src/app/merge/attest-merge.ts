@@ -31,7 +31,7 @@ export async function attest(place: MergePlace, into: string, commit: string): P
     at,
   };
   const { ref } = await request.records.write(mergeRecord(commit), facts);
-  // What is signed is what was kept: a secret that was taken out of the record is not in the note either.
+  // The kept record is signed: a secret that was taken out of it is not in the note either.
   const kept = (await request.records.read(mergeRecord(commit), ref)) as MergeFacts;
   await quarantine.git.must("Writing the note on the merge", {
     gitDir: quarantine.userGitDir,

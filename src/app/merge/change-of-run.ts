@@ -15,7 +15,7 @@ export interface ChangeRequest {
   readonly events: DiffRequest["events"];
 }
 
-/** What a run's branch has over its base; null while it has nothing, or where nobody can look. */
+/** Reads the change of a run's branch over its base; null while it is empty or cannot be read. */
 export async function changeOfRun({ runId, project, records, events }: ChangeRequest): Promise<RunChange | null> {
   // Without where it began nothing was ever carried out, and nothing need be opened to know it.
   if ((await records.read(BASE_RECORD)) === null) return null;

@@ -10,7 +10,7 @@ import type { BaseRecord } from "../run/execute-options.js";
 import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
-/* What a run changed, or one task of it, as git tells it. Nothing of the repository's own settings is run for it. */
+/* The change of a run, or of one of its tasks, by git. Programs in the repository's own settings are not run for it. */
 
 export interface DiffFile {
   readonly path: string;

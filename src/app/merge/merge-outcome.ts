@@ -1,7 +1,7 @@
 import type { VerdictReport } from "../../model/settings/check.js";
 import type { MergeFacts } from "./merge-statement.js";
 
-/** What came of a merge. */
+/** The outcome of a merge. */
 export type MergeOutcome =
   | {
       readonly status: "merged";

@@ -24,7 +24,7 @@ import type { RunRecords } from "../../hands/attempts/run-records.js";
 import { authorOf, checkoutOf, type UsersGit, usersGit } from "../../hands/git/users-git.js";
 
 /*
- * A person takes the work of a run onto a branch of theirs. It is the only way their branch moves. What was not proven
+ * A person takes the work of a run onto a branch of theirs. It is the only way their branch moves. Work that was not proven
  * as it stands on that branch is proven first; what does not merge, or does not pass, moves nothing.
  */
 
@@ -32,9 +32,9 @@ export interface MergeRequest {
   readonly runId: string;
   readonly state: RunState;
   readonly log: RunHead;
-  /** What the log says of the commits of the run. */
+  /** Commits of the run by its log. */
   readonly commits: CommitsInLog;
-  /** What is wrong with the log or what stands beside it; null when it verifies. */
+  /** The fault of the log or of the records beside it; null when it verifies. */
   readonly broken: string | null;
   readonly project: ProjectBase;
   readonly records: RunRecords;
@@ -121,7 +121,7 @@ export interface MergePlace {
   readonly requirements: MergeFacts["requirements"];
 }
 
-/** What a person skipped or deleted is not missing: they have approved that. */
+/** Lists tasks that are not done. Those that a person skipped or deleted are not missing: they approved that. */
 function unfinishedTasks({ layout, tasks }: RunState): string[] {
   return (layout?.plan.tasks ?? []).flatMap(({ task_id }, i) =>
     ["completed", "skipped", "cancelled"].includes(tasks.get(i).state.status) ? [] : [task_id],
@@ -149,7 +149,7 @@ async function checkReviews({
   }));
 }
 
-/** Those who hold the roles; how somebody is named, where nobody does. */
+/** Lists the people who hold the roles; says how to name one, where none does. */
 function listReviewers(open: readonly RunGate[], configuration: Configuration): string {
   const [unheld] = mergeRoles(open).filter((role) => isRole(role) && holdersOf(role, configuration).length === 0);
   if (unheld !== undefined) return `${howToName(unheld)}; they merge it then.`;
@@ -252,7 +252,7 @@ async function move(git: UsersGit, { checkout, into, from, to, run }: Move): Pro
   );
 }
 
-/** What helps depends on what git stumbled over. */
+/** Chooses a fix by the error of git. */
 function wayOut(stderr: string): string {
   if (/by hook/.test(stderr)) return "A hook of the repository said no: see what it wants, then merge again.";
   if (/unmerged files|have not concluded/.test(stderr))

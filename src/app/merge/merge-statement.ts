@@ -3,7 +3,7 @@ import type { JudgedRequirement } from "../../mind/run/decide/requirements.js";
 import type { SigningKey } from "../../hands/store/chain/signing-key.js";
 
 /*
- * What is said of a commit that came out of a run: an in-toto statement in a signed envelope, kept as a note on the
+ * The statement on a commit that came out of a run: in-toto, in a signed envelope, kept as a note on the
  * commit. Anyone who has the project's public key can see what was promised, and where the evidence stands.
  */
 
@@ -74,7 +74,7 @@ export function openStatement(envelope: Envelope, publicKeyPem: string): unknown
   return signed && envelope.payloadType === PAYLOAD_TYPE ? (JSON.parse(payload.toString("utf8")) as unknown) : null;
 }
 
-/** What is signed: type and payload with their lengths, so that neither can pass for the other. */
+/** Builds the signed text: type and payload with their lengths, so that neither can pass for the other. */
 function preAuthentication(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `), payload]);
 }

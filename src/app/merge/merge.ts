@@ -101,7 +101,7 @@ export function mergeIntoBranch(args: MergeArguments, context: CommandContext): 
 
 type Merged = EventOf<"run_merged">;
 
-/** The branch has moved, whatever becomes of the word about it: what cannot be written is told. */
+/** The branch has moved, even if its report fails: an error of writing is shown. */
 async function logMerge(
   at: StateFolder,
   runId: string,

@@ -4,7 +4,7 @@ import { invalidContract } from "./invalid-contract.js";
 import type { Project } from "./project.js";
 
 /*
- * What each command is in the words of the contract. Every command passes `requireCommand` before anything of it is
+ * The action of the contract that each command is. Every command passes `requireCommand` before anything of it is
  * loaded, so none can act around it; null is for those that only look at what is there.
  */
 export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = {
@@ -40,7 +40,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "tasks reprioritise": "manage_queue",
   "tasks adopt": "manage_queue",
   "tasks discard": "manage_queue",
-  // What is ordered of a server, or by an agent over MCP, passes the action that it is, each time. Lists and tokens are the person's own.
+  // An order to a server, or over MCP, passes the guard of its own action, each time. Lists and tokens are the person's own.
   serve: null,
   mcp: null,
   "projects list": null,

@@ -6,7 +6,7 @@ import {
 } from "../../hands/settings/trust/trust-status.js";
 import type { Examination } from "../report.js";
 
-/* What of a project has no effect because nobody agreed to it, told by every command that goes on without it. */
+/* Describes parts of a project without effect because no person agreed to them. Every command that continues without them shows it. */
 
 const MOST_LINES = 8;
 const OWN = "~/.config/coordinator/config.yaml";
@@ -46,7 +46,7 @@ function linesFor(held: readonly ReachStatus[]): string[] {
   ];
 }
 
-/** What to do about what has no effect. */
+/** Describes how to agree to parts without effect. */
 function fixFor(held: readonly ReachStatus[]): string {
   const parts = [
     ...(waitingFor({ reaches: held }).length > 0 ? ["coordinator trust shows it and asks you once."] : []),

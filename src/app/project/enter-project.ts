@@ -23,7 +23,7 @@ export async function guardCommand(command: string, project: Project, approved: 
 }
 
 /**
- * The same context in the folder of another project, with the guards of `command` passed there. `said` is where the folder
+ * Returns the context in the folder of another project, with the guards of `command` passed there. `said` is where the folder
  * was named.
  *
  * Contract: throws FILE_NOT_FOUND for a folder that is not there, and as guardCommand does. The process stays where it is.

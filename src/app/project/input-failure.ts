@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 
-/** What to say when inputs cannot be read as what they should be. */
+/** Reports inputs that cannot be read as what they should be. */
 export function inputFailure(problems: readonly Diagnostic[]): Finished {
   const files = [...new Set(problems.flatMap(({ file }) => (file === undefined ? [] : [file])))];
   const count = problems.length === 1 ? "is a problem" : `are ${problems.length} problems`;

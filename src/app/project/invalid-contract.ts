@@ -4,6 +4,6 @@ import { CoordinatorError } from "../../model/errors.js";
 export function invalidContract(problems: readonly { path: string; message: string; file?: string; line?: number }[]) {
   const told = problems.map(({ file, line, path, message }) => `${file ?? ""}:${line ?? 1} ${path} ${message}`);
   return new CoordinatorError("DOCUMENT_INVALID", `The contract is not a contract: ${told.slice(0, 5).join("; ")}`, {
-    fix: "Mend it, or remove it to go by the one that is shipped.",
+    fix: "Mend it, or remove it to use the shipped one.",
   });
 }

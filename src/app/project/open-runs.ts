@@ -18,7 +18,7 @@ export async function readRuns(at: StateFolder): Promise<EventReader | null> {
   return readStoreAt(at, readStoreSetting(at));
 }
 
-/** The same for a store that is named: `sqlite`, or an address. */
+/** Opens a named store for reading: `sqlite`, or an address. */
 export async function readStoreAt({ database, environment }: StateFolder, store: string): Promise<EventReader | null> {
   try {
     if (store !== SQLITE) return await (await import("../store/team-store.js")).readTeamStore(store, environment);
@@ -42,7 +42,7 @@ export async function openRuns(at: StateFolder): Promise<EventStore> {
   return openStoreAt(at, store, { sha256, signer: loadSigningKey(at.folder), redact: redactorFor(at.folder) });
 }
 
-/** The same for a store that is named: `sqlite`, or an address. */
+/** Opens a named store: `sqlite`, or an address. */
 export async function openStoreAt(
   { database, environment }: StateFolder,
   store: string,

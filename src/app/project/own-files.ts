@@ -5,10 +5,10 @@ import { boardSettings } from "../inspect/board.js";
 import type { Project } from "./project.js";
 
 /**
- * What the Coordinator itself writes into a repository beside `.coordinator/`, as globs from its root: the board, and
- * files of anchors. None of it is somebody's uncommitted work.
+ * Files that the Coordinator itself writes into a repository beside `.coordinator/`, as globs from its root: the board, and
+ * files of anchors. None of them is uncommitted work of a person.
  *
- * Contract: settings that are wrong name nothing; anyone who carries something out is told of them.
+ * Contract: settings that are wrong name nothing; commands that carry something out report them.
  */
 export async function ownFiles(project: Project): Promise<string[]> {
   const { root } = project;

@@ -23,7 +23,7 @@ export async function requireOwnState({ at, environment }: Pick<Project, "at" | 
     `${at.folder} holds files that git tracks: ${first}${tracked.length > 2 ? ` and ${tracked.length - 2} more` : ""}`,
     {
       fix:
-        `What is kept there must come from this machine, not from a repository: git rm -r -q ${STATE_FOLDER}, and commit ` +
+        `State must come from this machine, not from a repository: git rm -r -q ${STATE_FOLDER}, and commit ` +
         "that. If you did not commit these files yourself, find out who did first.",
     },
   );

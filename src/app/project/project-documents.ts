@@ -27,7 +27,7 @@ export async function readPolicy(file: string | undefined, cwd: string): Promise
   return { ok: true, value, file: "the default policy", locate: () => ({ line: 1, column: 1 }) };
 }
 
-/** What attempts may do from the start, and what none may be given. */
+/** Reads the scope policy: what attempts may do from the start, and what none may be given. */
 export async function readScopePolicy(cwd: string, read: ReadBytes): Promise<ScopePolicy> {
   const own = await findFirst(SCOPE_FILES, cwd);
   const found = await readInput(
@@ -39,7 +39,7 @@ export async function readScopePolicy(cwd: string, read: ReadBytes): Promise<Sco
   if (found.ok) return found.value;
   const [first] = found.problems;
   throw new CoordinatorError("DOCUMENT_INVALID", `${own}: ${first?.path ?? ""} ${first?.message ?? ""}`, {
-    fix: "Mend the scope policy, or remove it to go by the built-in one.",
+    fix: "Mend the scope policy, or remove it to use the built-in one.",
   });
 }
 

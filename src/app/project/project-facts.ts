@@ -17,14 +17,14 @@ export type ProjectPacks =
 export interface PackFiles {
   readonly facts: string | undefined;
   readonly memory: string | undefined;
-  /** What is asked for, with what was answered about it: what of the repository it names is a fact. */
+  /** The request with the answers to it: paths and names of the repository in it are facts. */
   readonly words: string;
   /** When the packs are made; the present moment when absent. */
   readonly now: string | undefined;
 }
 
 /**
- * What is known of the project now: what can be seen, what people wrote down of what cannot, and what is remembered.
+ * Collects the packs of a project: facts that can be seen, those that people wrote down, and the memory.
  *
  * Contract: no pack is written; only the profile of the commit and the index of its definitions are kept, below `.coordinator/`.
  */

@@ -15,7 +15,7 @@ export function projectFiles(root: string): ProjectFiles {
       const place = join(root, name);
       const found = await lstat(place).catch(() => null);
       if (found?.isFile() !== true || found.size >= MOST_BYTES) return null;
-      // What lies behind a link that leads out is not the project's.
+      // A file behind a link that leads out is not the project's.
       return readFile(place, "utf8").catch((error: unknown) => {
         if (error instanceof CoordinatorError && error.code === "LINK_REFUSED") return null;
         throw error;
@@ -25,7 +25,7 @@ export function projectFiles(root: string): ProjectFiles {
   };
 }
 
-/** The same files without lockfiles that git ignores: no commit has them, so no workspace ever does. */
+/** Leaves out lockfiles that git ignores: no commit has them, so no workspace ever does. */
 export function filesOfWorkspaces(root: string, git: Git): ProjectFiles {
   const { read, list } = projectFiles(root);
   const asked = new Map<string, Promise<boolean>>();

@@ -18,7 +18,7 @@ export async function loadProjectRegistry(
   return { ...(await loadRegistry({ directories, from: cwd, read })), directories };
 }
 
-/** What to say when the registry has problems: it must not be planned with. Null when it is whole. */
+/** Reports problems of the registry: it must not be planned with. Null when it is valid. */
 export function registryFailure({ diagnostics }: LoadedRegistry): Finished | null {
   if (diagnostics.length === 0) return null;
   const count = diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;

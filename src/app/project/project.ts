@@ -37,9 +37,9 @@ export interface Project {
   readonly contractInForce: (approved: boolean) => Promise<InForce>;
   /** The built-in registry, the project's own, then the named directories; later ones override. */
   readonly registry: (more?: readonly string[]) => Promise<ProjectRegistry>;
-  /** What attempts may do from the start, and what none may be given. Contract: throws DOCUMENT_INVALID. */
+  /** The policy of what attempts may do from the start, and what none may be given. Contract: throws DOCUMENT_INVALID. */
   readonly scopePolicy: () => Promise<ScopePolicy>;
-  /** The same project opened anew, for the next piece of work of a process that lives long; or that of another folder. */
+  /** Opens the project anew, for the next piece of work of a process that lives long; or that of another folder. */
   readonly reopen: (cwd?: string) => Project;
   /** Folds of its runs that are kept between one piece of work and the next; absent where a process lives for one only. */
   readonly folds?: FoldCache | undefined;

@@ -43,7 +43,7 @@ export async function isThere(file: string): Promise<boolean> {
 
 /**
  * The first of these files of a project that is there: where somebody stands, or above it, up to the root of the
- * repository. What a project rules must not depend on the folder one happens to be in.
+ * repository. A project's rules must not depend on the folder in which a command is typed.
  *
  * Contract: the path is relative to `cwd`, as it is shown to people.
  */

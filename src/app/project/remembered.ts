@@ -12,7 +12,7 @@ import { keyOfPem, type PublicKey } from "./open-runs.js";
 import type { StateFolder } from "./state-folder.js";
 
 /*
- * What this machine remembers of a project's runs outside of the project: the last checkpoint of each run with the key
+ * Memory of a project's runs, on this machine and outside of the project: the last checkpoint of each run with the key
  * it was signed with, and the keys the project has had. So an exchanged key and a log that was cut off or written anew
  * are found although everything inside of the project fits together. Anyone who can act as the person can change this too:
  * an anchor elsewhere is the stronger proof.

@@ -8,7 +8,7 @@ import { createRedactor } from "../../hands/store/chain/redact.js";
 import { sha256 } from "../../hands/store/sha256.js";
 
 /**
- * What takes the keys of this process out of events, each replaced by a salted hash of itself.
+ * Creates a redactor that replaces the keys of this process in events, each by a salted hash of itself.
  *
  * Contract: keys that settings name later count from then on. While there is none to hide, no salt is made either.
  */

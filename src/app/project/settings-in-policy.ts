@@ -39,7 +39,7 @@ export function withWishes(
   return sensitivity === undefined ? asked : { ...asked, models: { ...asked.models, least_sensitivity: sensitivity } };
 }
 
-/** What a person is shown of the settings beside a plan. */
+/** The settings that a person is shown beside a plan. */
 export function readyRepository({ checks }: Configuration, { workers }: ExecutionPolicy): PlanGround {
   return { checks: checks.map(({ name, run }) => ({ name, run })), workers };
 }

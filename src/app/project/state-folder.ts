@@ -20,7 +20,7 @@ export interface StateFolder {
   readonly folder: string;
   readonly database: string;
   readonly signals: string;
-  /** The variables of whoever works here, which hold the password of a team's store. */
+  /** The environment of this process, which may hold the password of a team's store. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -46,7 +46,7 @@ export function refuseLinkedState({ folder }: StateFolder): void {
 /** Make the folder, ignored by git. Contract: throws FILE_WRITE_FAILED or LINK_REFUSED; what is there stays as it is. */
 export function makeStateFolder({ root, folder }: StateFolder): void {
   try {
-    // Made with all folders on the way, one that may not be written would be told as one that is not there.
+    // With a recursive mkdir, a folder that may not be written would be reported as missing.
     if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(root) });
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (cause) {

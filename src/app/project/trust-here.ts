@@ -14,6 +14,6 @@ export async function trustHere(project: Project, ask: ((shown: string) => Promi
   if (problems.length > 0 || waiting.length === 0) return;
   if (!(await ask(linesForTrust(trust).join("\n")))) return;
   await agreeTo(trust, waiting, project.environment, project.now());
-  // What was shown is what is used from here on: the files are not read again.
+  // The shown settings are used from here on: the files are not read again.
   await project.judgeAgain();
 }

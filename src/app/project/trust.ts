@@ -55,7 +55,7 @@ export async function agreeTo(
   return writeAgreement({ schema_version: "1.0.0", root, hash, agreed_at: at, agreed }, env);
 }
 
-/** What is read before the question: each line, and what is different from what was agreed to before. */
+/** The lines before the question: each request, and how it differs from earlier agreements. */
 export function linesForTrust({ root, reaches, gone, agreedAt, hash }: TrustStatus): string[] {
   const waiting = waitingFor({ reaches });
   const agreed = reaches.filter(({ status }) => status === "agreed");

@@ -53,7 +53,7 @@ export function anchorByHand({ run, to }: AnchorArguments, context: CommandConte
   });
 }
 
-/** What is typed is meant from where one stands. */
+/** Resolves a typed path from the working directory of the command. */
 function fromHere(place: string, { cwd, project: { environment } }: CommandContext): string {
   if (place.startsWith("git:") || isAbsolute(place)) return place;
   return place.startsWith("~/") ? join(environment["HOME"] ?? homedir(), place.slice(2)) : resolve(cwd, place);

@@ -46,7 +46,7 @@ export function anchorAt(place: string, { root, environment }: Pick<ProjectBase,
   return place.startsWith("git:") ? gitAnchor(root, environment, place.slice(4)) : fileAnchor(place);
 }
 
-/** What configured places hold of a run. One that is not there yet holds nothing. */
+/** Reads the notes of a run from configured places. A place that does not exist yet holds none. */
 export function configuredNotes(
   places: readonly string[],
   runId: string,
@@ -56,7 +56,7 @@ export function configuredNotes(
 }
 
 /**
- * What was anchored for a run: in a file, in git under the run's own ref (`git:`), or under any ref (`git:REF`), such as
+ * Reads the anchors of a run: in a file, in git under the run's own ref (`git:`), or under any ref (`git:REF`), such as
  * one that was fetched from elsewhere; where there is no such ref, under `REF/RUN`.
  *
  * Contract: throws FILE_NOT_FOUND for a file that is not there. The notes are not judged.

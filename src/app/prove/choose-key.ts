@@ -6,7 +6,7 @@ import { keyIdOfNote, type KnownKey, type RememberedRun } from "../project/remem
 export interface KeysSeen {
   /** The project's key as it lies there now; null when there is none. */
   readonly project: PublicKey | null;
-  /** What this machine remembers of the run, and of the keys the project has had. */
+  /** The memory of this machine about the run, and about the keys the project has had. */
   readonly remembered: RememberedRun | null;
   readonly known: readonly KnownKey[];
 }
@@ -20,7 +20,7 @@ export interface KeyFinding {
 export interface ChosenKey {
   readonly key: PublicKey | null;
   readonly findings: readonly KeyFinding[];
-  /** What is to be said of the key although nothing is wrong. */
+  /** Remarks on the key although nothing is wrong. */
   readonly said: readonly string[];
 }
 

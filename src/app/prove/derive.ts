@@ -17,7 +17,7 @@ export interface Derivation {
   /** Events that were reported, and events that follow from them. */
   readonly reported: number;
   readonly derived: number;
-  /** What the run is, as far as its log could be followed. */
+  /** The state of the run, as far as its log could be followed. */
   readonly state: RunState;
 }
 
@@ -33,7 +33,7 @@ export function createDeriver(): LogDeriver {
   let other: Derivation["other"] = null;
   let reported = 0;
   let derived = 0;
-  /** What must come next, because the event before it makes it so. */
+  /** Events that must come next, because the event before them demands them. */
   let due: RunEvent[] = [];
 
   function take({ sequence, event, clock_ms }: LoggedEvent): void {

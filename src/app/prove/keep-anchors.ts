@@ -6,11 +6,11 @@ import { poll } from "../../foundation/processes/poll.js";
 
 /*
  * Checkpoints are signed with the commit that makes them due; here they are copied to where the log's keeper cannot
- * change them unnoticed. That is done beside the run and never holds it up: what could not be written is told, and
+ * change them unnoticed. That is done beside the run and never holds it up: an anchor that could not be written is reported, and
  * tried again until it is.
  */
 
-/** What one place holds of a run now. */
+/** The state of one place for a run. */
 export interface Anchored {
   readonly where: string;
   /** How many notes were written there this time. */

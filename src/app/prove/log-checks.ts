@@ -8,7 +8,7 @@ import type { PlanFinding } from "./verify-frozen-plan.js";
 import type { RecordFinding, VerifiedRecords } from "./verify-records.js";
 import { describeRequirements, type VerifiedRequirements } from "./verify-requirements.js";
 
-/* What is checked of a run's log, each as one line that people read. */
+/* Checks of a run's log, each as one line that people read. */
 
 /** One thing that is not as it was written, and the event it is about. */
 export interface LogFinding {

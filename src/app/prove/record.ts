@@ -13,15 +13,15 @@ import { type BoardContext, boardAt, quietly } from "../inspect/board.js";
 import type { RunContext } from "../run/run-arguments.js";
 
 /*
- * What follows a run beside its log: the places its checkpoints are anchored at, the people who are told of it, and the files for
- * people. None of them can fail a run; what does not work is told.
+ * Outputs that follow a run beside its log: anchors of its checkpoints, notifications of people, and the files for
+ * people. None of them can fail a run; their errors are reported.
  */
 
 export type RecordContext = BoardContext & Pick<RunContext, "store">;
 
 /** The record of a run for as long as this process works on it. */
 export interface LiveRecord {
-  /** From here on people are told of what happens. */
+  /** From here on people are notified. */
   readonly bind: (run: ToldRun) => void;
   /** Contract: called once nothing of the run is done any more, before the store is closed. */
   readonly stop: () => Promise<void>;
@@ -47,7 +47,7 @@ export function beginRecord(runId: string, place: RecordContext): LiveRecord {
     },
     stop: async () => {
       await notices?.stop();
-      // Last, for what was told is part of the log.
+      // Last, because notifications are part of the log.
       await anchors.stop();
     },
   };
@@ -67,7 +67,7 @@ export async function bringUpToDate(runId: string, place: RecordContext): Promis
 }
 
 /**
- * The same after a person has decided something about a run.
+ * Updates them after a person has decided something about a run.
  *
  * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
  */
@@ -129,7 +129,7 @@ function notifierOf(runId: string, place: RecordContext): NotifierParts | null {
   const { notify: settings } = configuration;
   if (settings === undefined) return null;
   if (!isPermitted(inForce, "notify_person")) {
-    warn("Nobody is told: the contract does not let notify_person be done without approval");
+    warn("No notifications are sent: the contract does not allow notify_person without approval");
     return null;
   }
   const project = configuration.project ?? basename(root);

@@ -4,7 +4,7 @@ import type { EventReader } from "../../hands/store/event-store.js";
 import type { LogFinding } from "./log-checks.js";
 import type { Tape } from "./tape.js";
 
-/** What a tape's header promises and the tape does not hold. */
+/** Lists what a tape's header promises and the tape does not hold. */
 export function tapeFindings({ events, checkpoints, entries, notes, public_key }: Tape): LogFinding[] {
   const found: LogFinding[] = [];
   const differs = (what: string, promised: number, there: number, sequence: number) => {

@@ -81,7 +81,7 @@ export type ReadTape =
   | { readonly ok: true; readonly tape: Tape }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
-/** Contract: total. What is not a tape gives the line that is not. */
+/** Contract: total. A file that is not a tape gives the line that shows it. */
 export function readTape(text: string): ReadTape {
   const whole = jsonOrUndefined(text);
   if (isObject(whole) && "entries" in whole) return readDocument(whole);

@@ -8,7 +8,7 @@ import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "
 import { type Envelope, openStatement } from "../merge/merge-statement.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
-/* What a run left in git, held against its log: the refs of its commits, and the statements on what was merged. */
+/* Verifies what a run left in git against its log: the refs of its commits, and the statements on what was merged. */
 
 export interface CommitsRequest {
   readonly runId: string;
@@ -120,7 +120,7 @@ async function forgedStatements(
   return found;
 }
 
-/** What is wrong with a statement, held against the record of what it was made from; null when nothing is. */
+/** Finds the fault of a statement by the record it was made from; null when there is none. */
 function statementProblem(text: string, publicKeyPem: string | null, record: unknown): string | null {
   let statement: unknown;
   try {

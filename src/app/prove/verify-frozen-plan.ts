@@ -2,7 +2,7 @@ import type { PlanRef } from "../../model/run.js";
 
 /* The plan a run carries out, as it lies in its folder now: the log names it by its checksum, and its folder proves it. */
 
-/** What was found where the run was begun from. */
+/** The plan found where the run was begun from. */
 export type PlanSeen =
   | { readonly status: "unknown" }
   | { readonly status: "gone"; readonly folder: string }
@@ -29,7 +29,7 @@ export interface VerifiedPlan {
 
 /**
  * Contract: pure and total. A plan that does not prove itself is a finding. A whole plan that is another one is none:
- * people plan anew in the same folder, and what the run goes by is in its log.
+ * people plan anew in the same folder, and the plan that the run uses is in its log.
  */
 export function comparePlan(
   { plan, sequence }: { readonly plan: Pick<PlanRef, "plan_checksum">; readonly sequence: number },

@@ -32,7 +32,7 @@ export async function verifyHere(
   given: Given = { key: null, anchors: [] },
 ): Promise<LogVerification> {
   const { at, environment } = project;
-  // What is named outweighs what is configured: it may be a copy from where nobody could change it.
+  // Named anchors count before configured ones: they may be copies from a protected place.
   const { anchors, notRead } =
     given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, project);
   const { keys, unreadable } = keysSeen(at, runId, environment);
@@ -100,7 +100,7 @@ const ABOUT_COMMITS: ReadonlySet<unknown> = new Set<RunEvent["type"]>([
   "run_merged",
 ]);
 
-/** The events that commits are read from. What is not an event is passed over: the chain and the fold say so of it. */
+/** The events that commits are read from. Other entries are skipped: the chain and the fold report them. */
 async function* readableEvents(reader: Reader, runId: string) {
   for await (const { event, sequence } of reader.entries(runId)) {
     if (!ABOUT_COMMITS.has((event as { readonly type?: unknown } | null)?.type)) continue;
@@ -109,7 +109,7 @@ async function* readableEvents(reader: Reader, runId: string) {
   }
 }
 
-/** Contract: settings that are wrong, or that nobody agreed to, are not a reason not to verify; what they name is told. */
+/** Contract: settings that are wrong, or that nobody agreed to, are not a reason not to verify; the message names them. */
 async function anchorsHere(
   runId: string,
   project: Project,

@@ -38,7 +38,7 @@ export interface LogVerification {
   readonly proven: ChainVerdict["proven"];
   /** Each requirement of the run's Intent Spec and the record it was seen in; null when the run has no spec. */
   readonly requirements: VerifiedRequirements | null;
-  /** What this verification shows, and what it cannot, in sentences. */
+  /** Sentences about what this verification shows, and what it cannot. */
   readonly proves: readonly string[];
   readonly unproven: readonly string[];
 }
@@ -61,7 +61,7 @@ export interface VerifyLogOptions {
   readonly anchors: readonly AnchorNotes[];
   /** Why anchors that the settings name were not read, in sentences. */
   readonly notRead?: readonly string[];
-  /** What stands beside the log now; null, or absent, where only the log is there. */
+  /** The checksums of records beside the log now; null, or absent, where only the log is there. */
   readonly records?: ChecksumNow | null;
   /** The plan in the folder the run was begun from; absent where only the log is there. */
   readonly plan?: PlanSeen;

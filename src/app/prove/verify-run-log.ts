@@ -40,7 +40,7 @@ export function verifyRunLog(
   });
 }
 
-/** Contract: a folder that is gone, or is none, is told as such; one that cannot be read is not. */
+/** Contract: a folder that is gone, or is not a folder, is reported as such; one that cannot be read is not. */
 async function planOf(records: RunRecords, verify: (folder: string) => Promise<PlanVerification>): Promise<PlanSeen> {
   const { folder } = ((await records.read(PLAN_RECORD).catch(() => null)) ?? {}) as { readonly folder?: unknown };
   if (typeof folder !== "string") return { status: "unknown" };

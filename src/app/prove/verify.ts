@@ -7,7 +7,7 @@ import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import type { VerifyLogArguments } from "./verify-run-log.js";
 
-/** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */
+/** Verifies by the kind of the argument: a folder is a plan, a file a tape, anything else the name of a run. */
 export async function verify(what: string, args: VerifyLogArguments, context: CommandContext): Promise<Finished> {
   const kind = await kindOf(what, context.cwd);
   if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
