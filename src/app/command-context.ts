@@ -2,7 +2,7 @@ import type { Coordinator, Parts } from "./plan/planning.js";
 import type { Project } from "./project/project.js";
 import type { Report } from "./report.js";
 
-/** What a command works with. It reads arguments and this, and nothing of the process. */
+/** The context of a command. It reads arguments and this, and nothing of the process. */
 export interface CommandContext {
   /** Anyone who makes, proves and explains plans; loaded when a command asks for it. */
   readonly coordinator: () => Promise<Coordinator>;

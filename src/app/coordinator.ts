@@ -4,7 +4,7 @@
  * A request becomes a run in ten stages. Rules decide in `mind`, which does nothing else; `hands` do what was decided; the
  * functions of `app` named on the right lead from one stage to the next. Each stage may end the request with an answer.
  *
- *    1 intake       taken on, refused, or questions     mind/intake/intake.ts               app/request/run-words.ts
+ *    1 intake       accepted, refused, or questions     mind/intake/intake.ts               app/request/run-words.ts
  *    2 route        product or dev, which documents     mind/route/route.ts                 app/request/plan-words.ts
  *    3 specify      an Intent Spec for product          mind/specify/specify.ts             app/request/ask-for-run.ts
  *    4 propose      tasks, judged against the registry  mind/propose/judge-proposal.ts      mind/request/plan-request.ts
@@ -57,7 +57,7 @@ export const useCases = {
   trustHere: later(async () => (await import("./project/trust-here.js")).trustHere),
   trustProject: later(async () => (await import("./project/trust.js")).trustProject),
 
-  // What there is, and how it came to be.
+  // Inspecting runs, and how they came about.
   listRuns: later(async () => (await import("./inspect/list-runs.js")).listRuns),
   showRun: later(async () => (await import("./inspect/status.js")).showRun),
   watchRun: later(async () => (await import("./inspect/watch.js")).watchRun),
@@ -118,7 +118,7 @@ export const useCases = {
   dropToken: later(async () => (await import("./serve/tokens.js")).dropToken),
   makeLoginLink: later(async () => (await import("./serve/tokens.js")).makeLoginLink),
 
-  // What plans are made from.
+  // The inputs of plans.
   checkIntent: later(async () => (await import("./plan/intent-check.js")).checkIntent),
   sealFile: later(async () => (await import("./plan/intent-seal.js")).sealFile),
   checkRegistry: later(async () => (await import("./project/registry.js")).checkRegistry),

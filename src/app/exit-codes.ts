@@ -1,4 +1,4 @@
-/** What the program's exit code says. Scripts rely on these; they change only with a major version. */
+/** The exit codes of the program. Scripts rely on these; they change only with a major version. */
 export const EXIT = {
   done: 0,
   failed: 1,

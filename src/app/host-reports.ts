@@ -1,6 +1,6 @@
 import type { PublishedPart } from "./hosts/publish-part.js";
 
-/* What the commands about hosts of code found out. */
+/* Reports of the commands about hosts of code. */
 export type HostReport = RunPublished | IssuePlanned | HostSynced;
 
 /** A plan that was made of an issue, and what has become of it. */
@@ -12,7 +12,7 @@ export interface IssuePlanned {
   readonly status: "waiting" | "stale" | "approved";
   readonly plan_checksum: string;
   readonly comment: number | null;
-  /** What was taken out of the issue's text before it was read. */
+  /** Descriptions of what was removed from the issue's text before it was read. */
   readonly removed: readonly string[];
   /** Comments that ordered an approval and do not count, and why. */
   readonly refused: readonly string[];
@@ -27,7 +27,7 @@ export interface SyncedIssue {
   readonly refused: readonly string[];
 }
 
-/** What was said about a pull request of a run. */
+/** Feedback on a pull request of a run. */
 export interface RunFeedback {
   readonly run_id: string;
   readonly part: string;
@@ -67,7 +67,7 @@ export interface RunPublished {
   readonly status: "published" | "waiting" | "dry_run";
   readonly waits: { readonly reason: string; readonly until: string | null } | null;
   readonly parts: readonly PublishedPart[];
-  /** What would be sent, when it was only asked for. */
+  /** Drafts of what would be sent, when it was only asked for. */
   readonly drafts: readonly {
     readonly part: string;
     readonly branch: string;

@@ -20,7 +20,7 @@ export interface ProcessOptions {
   readonly approved?: boolean;
   /** Whether the folder that `context.project_path` names may be made for a new project; `approved` says so, too. */
   readonly create?: boolean;
-  /** What the request is, said by the caller: it goes where that goes, and no rule classifies it. */
+  /** The type of the request, set by the caller: it decides the route, and no rule classifies it. */
   readonly type?: InputType;
   /** Who plays every builder. */
   readonly agent?: string;

@@ -2,14 +2,14 @@ import type { ReadBytes } from "../foundation/files/read-once.js";
 import type { FoldCache } from "./inspect/fold-cache.js";
 import type { CommandContext } from "./command-context.js";
 
-/** What a context without a terminal is made of. */
+/** The parts of a context without a terminal. */
 export interface QuietPlace {
   /** The absolute path of the folder to work in. */
   readonly cwd: string;
   /** A copy that belongs to the context: what names programs of the project is taken out of it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly approved: boolean;
-  /** What is being done, one line each; nobody is told when absent. */
+  /** Receives progress, one line each; nothing is reported when absent. */
   readonly progress?: (message: string) => void;
   readonly warn?: (message: string) => void;
   /** As ProjectPlace has them. */

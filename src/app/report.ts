@@ -22,7 +22,7 @@ import type { RunReport } from "./run-reports.js";
 import type { ServeReport } from "./serve-reports.js";
 
 /*
- * What a command found out, before anyone decides how it looks. The views turn a report into text for people or into
+ * The report of a command, before it is rendered. The views turn a report into text for people or into
  * one JSON document; a command never prints.
  */
 export type Report =
@@ -58,11 +58,11 @@ export type Report =
 export interface Finished {
   readonly exitCode: ExitCode;
   readonly report: Report;
-  /** For a request that became no run: where it is on record, and what the person who asked is told. */
+  /** For a request that became no run: where it is on record, and the response to the person who asked. */
   readonly answer?: { readonly run_id: string; readonly response: CoordinatorResponse };
 }
 
-/** What a project reaches beyond itself, and what was done about it. */
+/** Requests of a project that reach beyond it, and their state. */
 export interface TrustShown extends TrustStatus {
   readonly type: "trust";
   readonly done: "shown" | "agreed" | "declined" | "revoked" | "nothing_to_revoke";
@@ -81,7 +81,7 @@ export interface PlanMade extends PlanReport {
   readonly told?: readonly string[];
   /** The run that waits for the plan's approval. */
   readonly runId?: string;
-  /** What the settings say of who works and what proves it; absent where none were read. */
+  /** Workers and checks of the settings; absent where none were read. */
   readonly ground?: PlanGround;
   /** Anyone who reads it is asked for their approval right below it. */
   readonly isAsked?: boolean;
@@ -103,7 +103,7 @@ interface Explained {
   readonly explanation: Explanation | RunExplanation;
 }
 
-/** What of a run can be explained. */
+/** Parts of a run that can be explained. */
 export interface Explainable {
   readonly type: "explainable";
   readonly run_id: string;
@@ -117,7 +117,7 @@ export interface IntentChecked {
   readonly file: string;
   readonly intentId: string | null;
   readonly schemaVersion: string | null;
-  /** What was looked at, in order, and whether it holds. */
+  /** The checks, in order, and whether each passed. */
   readonly checks: readonly { readonly name: string; readonly passed: boolean; readonly reason: string }[];
   readonly problems: readonly Diagnostic[];
   readonly recovery: readonly string[];
@@ -181,7 +181,7 @@ export interface IntakeMade {
   readonly decision: IntakeDecision;
   readonly response: CoordinatorResponse;
   readonly policyId: string;
-  /** What is wrong with the request as a document, with its place. */
+  /** Problems of the request as a document, with their places. */
   readonly problems: readonly Diagnostic[];
   /** Each judgement with the words behind it, when asked for. */
   readonly screen: string | null;
@@ -189,7 +189,7 @@ export interface IntakeMade {
   readonly again: string;
   /** The log it is on record in, when it was asked for to be carried out. */
   readonly recorded?: string;
-  /** What to type to answer and to go on, when that is possible. */
+  /** Commands to answer and to resume, when that is possible. */
   readonly next?: readonly string[];
 }
 
@@ -200,13 +200,13 @@ export interface Routed {
   readonly policyId: string | null;
   /** The context registry that was used; null when there is none, or the input lists its own documents. */
   readonly contextFile: string | null;
-  /** What the deciding rule says of itself. */
+  /** The description of the deciding rule. */
   readonly description: string | null;
-  /** What is wrong with the input or with the policy in it, with its place. */
+  /** Problems of the input or of the policy in it, with their places. */
   readonly problems: readonly Diagnostic[];
   /** Which words fired which rule, when asked for. */
   readonly screen: string | null;
-  /** What to type to answer and to go on, when it is on record. */
+  /** Commands to answer and to resume, when it is on record. */
   readonly next?: readonly string[];
 }
 
@@ -280,7 +280,7 @@ export interface Examination {
   readonly fix: string | null;
 }
 
-/** What setup, or one check, did on HEAD. */
+/** The result of setup, or of one check, on HEAD. */
 export interface TriedLine extends Examination {
   readonly kind: Check["kind"] | "setup";
   readonly run: string;
@@ -294,7 +294,7 @@ export interface TriedLine extends Examination {
 
 /** Setup and every check, tried once where a run would begin. */
 export interface ChecksTried {
-  /** What they were tried on; null when they were not. */
+  /** The commit they were tried on; null when they were not. */
   readonly commit: string | null;
   readonly not_tried: { readonly reason: string; readonly fix: string | null } | null;
   readonly lines: readonly TriedLine[];
@@ -326,7 +326,7 @@ export interface Initialised {
   readonly contract: string | null;
   /** The first context registry, when one was written. */
   readonly context: string | null;
-  /** What was looked for, and what was found. */
+  /** Subjects of the search, and what was found. */
   readonly seen: readonly { readonly name: string; readonly detail: string }[];
   readonly ready: boolean;
   readonly checks: readonly Examination[];

@@ -14,7 +14,7 @@ import type { Replay } from "./inspect/replay.js";
 import type { TapeFormat } from "./prove/tape.js";
 import type { LogVerification } from "./prove/verify-log.js";
 
-/* What the commands about runs found out. */
+/* Reports of the commands about runs. */
 export type RunReport =
   | RunsListed
   | RunShown
@@ -50,11 +50,11 @@ export interface RunShown {
   readonly overview: RunOverview;
   /** The process that carries it out; null when none does. */
   readonly worker: number | null;
-  /** What the last session left, when nobody has read it yet. */
+  /** The handoff of the last session, when it was not shown yet. */
   readonly handoff: string | null;
   readonly now: string;
   readonly next: readonly string[];
-  /** What is told to the person who asked; null before anything was decided. */
+  /** The response to the person who asked; null before anything was decided. */
   readonly response: CoordinatorResponse | null;
   /** The state of the project, and its progress, in the specification's form; null before a request was received. */
   readonly project: RespondedRun["project"];
@@ -64,20 +64,20 @@ export interface RunShown {
 export interface InboxShown {
   readonly type: "inbox";
   readonly entries: readonly OpenEntry[];
-  /** What nobody works on though nobody has to decide anything first. */
+  /** Runs without a process although no person has to decide anything first. */
   readonly standing: readonly StalledRun[];
   /** Runs that could not be looked at, and why. */
   readonly problems: readonly string[];
   readonly now: string;
-  /** What to type when everything is answered, where that is one thing. */
+  /** Commands to type when everything is answered, where they are clear. */
   readonly next?: readonly string[];
 }
 
-/** What became of something a person decided. */
+/** The outcome of a person's decision. */
 export interface DecisionSent {
   readonly type: "decision";
   readonly run_id: string;
-  /** What it was about: an entry of the inbox, or the run itself. */
+  /** The subject: an entry of the inbox, or the run itself. */
   readonly id: string;
   readonly decided: string;
   readonly by: string;
@@ -132,9 +132,9 @@ export interface Responded {
   /** Null for a request that could not be put on record. */
   readonly run_id: string | null;
   readonly response: CoordinatorResponse;
-  /** What anyone who watched the run has been told to do next; null when nobody watched. */
+  /** The next commands that were shown to a person who watched the run; null when none did. */
   readonly told: readonly string[] | null;
-  /** What the agents of its tasks said last, and were refused. */
+  /** The last words of the agents of its tasks, and the actions they were refused. */
   readonly words: readonly TaskWords[];
   /** How much of the cost was estimated and not reported. */
   readonly estimated_usd?: number;
@@ -144,7 +144,7 @@ export interface StatsShown {
   readonly type: "stats";
   readonly since: string | null;
   readonly stats: Stats;
-  /** What people corrected here, by kind. */
+  /** Corrections by people here, by kind. */
   readonly corrections: CorrectionCounts;
   /** Runs that could not be counted, and why. */
   readonly problems: readonly string[];
@@ -163,7 +163,7 @@ export interface TasksListed {
   readonly last_updated: string | null;
   /** The task that starts when the next place is free. */
   readonly next: string | null;
-  /** What somebody wrote into the queue's file by hand. */
+  /** Changes that a person wrote into the queue's file by hand. */
   readonly proposed: readonly ProposedEdit[];
   readonly notices: readonly string[];
 }

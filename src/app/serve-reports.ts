@@ -1,7 +1,7 @@
 import type { McpClient } from "../model/settings/mcp-client.js";
 import type { ShownToken } from "./serve/access-tokens.js";
 
-/* What the commands about the server found. */
+/* Reports of the commands about the server. */
 
 export type ServeReport =
   | Served
@@ -24,7 +24,7 @@ interface McpServed {
   readonly type: "mcp_served";
 }
 
-/** What was done, or would be, about the file of one program of a coding agent. */
+/** The change, made or proposed, of the file of one program of a coding agent. */
 export interface ClientChange {
   readonly client: McpClient;
   readonly title: string;

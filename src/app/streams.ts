@@ -1,4 +1,4 @@
-/** What a command that reads or writes as it goes has of the process. */
+/** Streams of the process, for commands that read or write as they go. */
 export interface Streams {
   readonly input: AsyncIterable<Uint8Array>;
   /** Write to stdout; done when there is room for more. */

@@ -44,7 +44,7 @@ async function foldersOf(dir: string, cwd: string): Promise<readonly string[]> {
     (text) => text.trim(),
     () => "",
   );
-  // What a project says of itself stays in it.
+  // A folder that a project names must be inside of it.
   const isInside = named !== "" && isBelow(resolve(cwd, dir, named), resolve(cwd, dir));
   const places = [...(isInside ? [named] : []), ...FOLDERS].map((folder) => join(dir, folder));
   const there: string[] = [];

@@ -28,7 +28,7 @@ export type AskedByAdr =
 type Read = Extract<AdrRecord, { ok: true }>;
 
 /**
- * What a decision record asks for. Contract: the file is only read. A record that gives no work says why; one that is
+ * Reads the request of a decision record. Contract: the file is only read. A record that gives no work says why; one that is
  * proposed gives work only when a person approves it, and the approval names them.
  */
 export async function adrRequest(

@@ -27,7 +27,7 @@ export interface AdrWatchArguments {
  * Carry out decision records as they are accepted.
  *
  * Contract: each at most once, whatever dies in between: the log says what was taken, and a run is begun in one commit.
- * A record that changed after it was taken is told and not taken again. One that is being written is waited for. Where the
+ * A record that changed after it was taken is reported and not taken again. One that is being written is waited for. Where the
  * project's contract assigns tasks by itself, the open tasks of its work queue are carried out too.
  */
 export async function watchAdrs(
@@ -105,7 +105,7 @@ async function noFolder(dir: string, cwd: string, warn: (message: string) => voi
   });
 }
 
-/** A record that is not what was taken is told when it has been written, once for each time it is. */
+/** A record that changed since it was taken is reported when it has been written, once for each change. */
 function tell({ changed }: RecordChanges, told: Set<string>, warn: (message: string) => void): void {
   const now = new Set(changed.filter(({ settled }) => settled).map(({ file }) => file));
   for (const { label, file, run_id } of changed)
@@ -139,7 +139,7 @@ function outcomeOf({ report }: Finished): { readonly runId: string | null; reado
   }
 }
 
-/** What a script should know: the first that did not simply end well. */
+/** The exit code for scripts: the first that did not simply end well. */
 function worst(picked: readonly { readonly exitCode: ExitCode }[]): ExitCode {
   return picked.find(({ exitCode }) => exitCode !== EXIT.done)?.exitCode ?? EXIT.done;
 }

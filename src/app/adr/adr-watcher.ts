@@ -46,7 +46,7 @@ export function createAdrWatcher(project: Project, { dir, all, warn }: AdrWatche
   };
 }
 
-/** What one look at the records of a project found. */
+/** Changes that one look at the records of a project found. */
 export interface RecordChanges {
   /** Accepted, known to nobody, and the same as at the look before: to be carried out. */
   readonly settled: readonly ReadRecord[];
@@ -93,7 +93,7 @@ export function traceOf({ adr, checksum }: ReadRecord): string {
   return `${adr.label}@${checksum}`;
 }
 
-/** What was accepted before anybody watched: nobody asked for it to be carried out now. */
+/** Records accepted before the watch began: they are not carried out now. */
 const Before = z.discriminatedUnion("version", [
   z.strictObject({ version: z.literal(1), accepted: z.record(z.string(), z.string()) }),
   z.strictObject({

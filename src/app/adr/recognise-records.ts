@@ -62,7 +62,7 @@ export function recognise(
   return found;
 }
 
-/** What was known of the same record again and again, oldest first. */
+/** Groups what is known by record, oldest first. */
 function linesOf(known: readonly KnownAdr[]): readonly (readonly KnownAdr[])[] {
   const lines = new Map<string, KnownAdr[]>();
   for (const one of known) {

@@ -47,7 +47,7 @@ export async function recordLogins(presets: readonly string[], env: NodeJS.Proce
   return file;
 }
 
-/** Null: nothing to agree to. Files of a program nobody knows are named by hand, never by an answer. */
+/** Null: nothing to agree to. Files of an unknown program are named by hand, never by an answer. */
 function stakeOf(name: string, configuration: Configuration): { preset: string; shown: string } | null {
   const settings = namedAgent(name, configuration);
   if (settings?.preset === undefined) return null;

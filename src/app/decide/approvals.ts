@@ -9,8 +9,8 @@ import type { CommandContext } from "../command-context.js";
 import { currentUser } from "./current-user.js";
 
 /*
- * What a person confirms with --yes stands in the log of the run it is about: who, when, and what wanted it approved.
- * Where nothing wants approval, --yes confirms nothing and nothing is written.
+ * Approvals that a person gives with --yes are in the log of their run: who, when, and what required the approval.
+ * Where nothing requires approval, --yes confirms nothing and nothing is written.
  */
 
 type Approved = EventOf<"approval_given">;
@@ -22,7 +22,7 @@ const approved = (action: string, clause: string, by: string): Approved => ({
   decider: { by, how: "person", via: "yes" },
 });
 
-/** What --yes approved of carrying out a run. Contract: pure. */
+/** Lists what --yes approved of carrying out a run. Contract: pure. */
 export function approvalsOfRun(inForce: InForce, by: string, begins: boolean): Approved[] {
   const actions: ContractAction[] = [
     "carry_out_run",

@@ -13,7 +13,7 @@ export function currentUser(given: string | undefined, place: Place): string {
   return clean(given) ?? clean(gitSetting("user.name", place)) ?? clean(systemName()) ?? "somebody";
 }
 
-/** The same person by every name that settings may know them by. Git's address is that of whom git names. */
+/** Returns the current person with every name that settings may use. Git's address belongs to the name that git has. */
 export function currentPerson(given: string | undefined, place: Place): Person {
   return {
     name: currentUser(given, place),

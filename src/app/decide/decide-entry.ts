@@ -66,7 +66,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
   });
 }
 
-/** Two people may answer the same thing, and one may do it twice: they are told what became of it. */
+/** Two people may answer the same thing, and one may do it twice: the message says what became of it. */
 async function findOrWhatBecame(
   reader: Reader,
   entries: readonly OpenEntry[],

@@ -4,11 +4,11 @@ import type { ScopeAddition } from "../../model/scope.js";
 import { addScopes, type RunState } from "../../mind/run/state.js";
 import { describeAllowed, type OpenEntry } from "../inspect/open-entries.js";
 
-/** What a person says to something that waits on them. */
+/** A person's decision about something that waits on them. */
 export type Decision =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "order"; readonly order: Exclude<EscalationOrder, { action: "lift" | "widen" }> }
-  /** What holds a result is waived, as far as it is named; all that was shown when nothing is. */
+  /** Objections to a result are waived, as far as they are named; all that were shown when none is. */
   | {
       readonly kind: "waive";
       readonly tests: readonly string[];
@@ -95,7 +95,7 @@ function waive(
       fix: `They are ${shown.map(({ name }) => name).join(", ")}.`,
     };
   const tests = names.length === 0 ? shown : shown.filter(({ name }) => names.includes(name));
-  // What is another reviewer's to waive holds on.
+  // A finding that another reviewer may waive still holds.
   const mine = holding.filter(({ override }) => override === "person" || override === as);
   const guardrails = names.length === 0 ? mine : [];
   const objections = names.length > 0 ? [] : held.filter(({ kind }) => !notApplicable || kind === "unproven");

@@ -6,7 +6,7 @@ import type { Decision } from "./decide.js";
 import { findMatching, severalMatch } from "../inspect/find.js";
 import { hasEnded } from "../../hands/store/list-runs.js";
 
-/* What became of something that waited on people and waits no longer. */
+/* The outcome of something that waited on people. */
 
 export type Became =
   | {

@@ -15,7 +15,7 @@ export type Sent =
   /** A process carries out the run and has not said anything yet. It will take the signal when it comes to it. */
   | { readonly status: "left"; readonly holder: RunHolder };
 
-/** The way of a signal to whoever takes it. */
+/** The way of a signal to the process that takes it. */
 interface Way {
   readonly box: SignalBox;
   /** Contract: takes what is in the box for runs that no process carries out, also what others left; says who carries out this one. */
@@ -40,7 +40,7 @@ export async function sendSignal(
   const way = readStoreSetting(at) === SQLITE ? beside(at, now) : through(at, await openRuns(at), now);
   const { box } = way;
   try {
-    // What somebody types may hold a key of theirs: it is not even left in the box.
+    // Typed text may hold a key: it does not even get into the box.
     const redact = redactorFor(at.folder);
     await box.leave({ ...signal, event: withoutSecrets(redact(signal.event)) });
     const until = performance.now() + waitMs;
@@ -56,7 +56,7 @@ export async function sendSignal(
       if (!wasLeft)
         throw new CoordinatorError(
           "STORE_FAILED",
-          "What was decided is gone before anybody judged it, and nobody says why",
+          "The decision disappeared before a process applied it, and no record says why",
           {
             fix: "`coordinator status` shows whether it was taken; send it again if not.",
           },

@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly store: EventStore;
   readonly now: () => string;
   /**
-   * What becomes of signals to runs nobody works on. `take`, the default: they go into the log at once. `leave`: for a
+   * How signals to runs without a process are handled. `take`, the default: they go into the log at once. `leave`: for a
    * process that carries out several runs, which then serves each of them and takes nothing for the others.
    */
   readonly others?: "take" | "leave";
@@ -27,7 +27,7 @@ export interface ServeOptions {
 }
 
 export interface ServedSignals {
-  /** Resolves when nothing is being taken any more. What is in the box stays there for the next. */
+  /** Resolves when nothing is being taken any more. Signals in the box stay there for the next. */
   readonly stop: () => Promise<void>;
   /** Rejects when the store fails or the box cannot be read; resolves when it was stopped. */
   readonly ended: Promise<void>;

@@ -26,7 +26,7 @@ export const Signal = z.strictObject({
   signal_id: z.string().regex(/^sig_[a-z0-9-]{4,60}$/),
   run_id: LogKey,
   event: RunEvent,
-  /** What the sender is: their name, and the role they act as. */
+  /** The sender: their name, and the role they act as. */
   roles: z.array(z.string().min(1).max(200)).min(1).max(100),
   /** The last event the sender had seen: the decision can only stand behind it. */
   after: z.int().min(0),
@@ -73,7 +73,7 @@ export function isLeft(folder: string, signalId: string): boolean {
   return existsSync(signalFile(folder, signalId));
 }
 
-/** The signals nobody has judged yet, oldest first. What is not a signal is set aside and never looked at again. */
+/** Reads the signals that are not judged yet, oldest first. A file that is not a signal is set aside and not read again. */
 export function leftSignals(folder: string): Signal[] {
   return names(folder)
     .filter((name) => /^sig_[a-z0-9-]+\.json$/.test(name))

@@ -24,7 +24,7 @@ export interface SignalBox {
   /** Contract: durable when it resolves; throws USAGE for one that nobody could read again. */
   readonly leave: (signal: Signal) => Promise<void>;
   readonly isLeft: (signalId: string) => Promise<boolean>;
-  /** Contract: those nobody has judged, oldest first. What is not a signal is set aside. */
+  /** Contract: signals that are not judged yet, oldest first. A record that is not a signal is set aside. */
   readonly left: () => Promise<readonly Signal[]>;
   /** Contract: null while nobody has judged it. */
   readonly verdict: (signalId: string) => Promise<SignalVerdict | null>;

@@ -57,7 +57,7 @@ async function verdictOn(signal: Signal, taker: SignalTaker): Promise<SignalVerd
   return { status: "taken", sequence: (await placeInLog(signal, taker.log)) ?? signal.after + 1 };
 }
 
-/** Two people may decide the same thing at the same moment: one wins, and the other is told who. */
+/** Two people may decide the same thing at the same moment: one wins, and the message to the other says who. */
 async function describeEarlierDecision({ run_id, event, after }: Signal, log: EventReader): Promise<string | null> {
   for await (const logged of log.read(run_id, { from: after + 1 })) {
     const first = decisionIn(logged.event);
@@ -103,7 +103,7 @@ async function applyToLog(store: EventStore, runId: string, event: RunEvent, at:
   const why = refusal(run.state, event);
   if (why !== null) return why;
   // Time passed while nobody ran it. A wall clock set back must not turn the run's clock back; that of a run that is over
-  // stands still.
+  // does not run.
   const since = isOver(run.state) ? at : run.last_at;
   const away = since === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(since));
   const clock_ms = Math.round(run.state.clock_ms + away);

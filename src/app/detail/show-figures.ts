@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.js";
 import { figuresOfRuns } from "../inspect/all-figures.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
 
-/** What each attempt used and how it ended, for figures over time and by agent. */
+/** Usage and end of each attempt, for figures over time and by agent. */
 export interface AttemptFigure {
   readonly run_id: string;
   readonly task_id: string;

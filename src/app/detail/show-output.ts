@@ -11,7 +11,7 @@ import { findRun } from "../inspect/find.js";
 import { withRuns } from "../inspect/runs-at.js";
 
 /*
- * What an agent says and does while it works, from the notes of its attempt on disk. It is read when somebody asks and at
+ * Output of an agent at work, from the notes of its attempt on disk. It is read when somebody asks and at
  * their pace: the attempt knows nothing of it, and is not slowed by it.
  */
 

@@ -49,7 +49,7 @@ export function showPlan(wanted: string, context: CommandContext): Promise<RunPl
     if (state.layout === null) throw noPlan(run_id);
     const { plan, level } = state.layout;
     const kept = (await records.read(PLAN_RECORD)) as { readonly folder?: string } | null;
-    // A plan that was removed or changed is still told by the log.
+    // A plan that was removed or changed is still known from the log.
     const files = kept?.folder === undefined ? null : await context.parts.plans.read(kept.folder).catch(() => null);
     const json = (name: string) => parseArtefact(files?.get(name)?.text);
     return {
@@ -71,7 +71,7 @@ export function showPlan(wanted: string, context: CommandContext): Promise<RunPl
   });
 }
 
-/** What is different between the plans of two runs. */
+/** Compares the plans of two runs. */
 export function compareRunPlans(wanted: string, other: string, context: CommandContext): Promise<PlansCompared> {
   return withWholeRun(wanted, context, ({ run }) =>
     withWholeRun(other, context, async ({ run: before }) => {

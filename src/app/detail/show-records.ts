@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { withWholeRun } from "./read-run.js";
 
-/** What stands beside the log of a run, by the checksums that the log has of it. */
+/** Records beside the log of a run, by the checksums that the log has of them. */
 export interface RunRecordsListed {
   readonly type: "records";
   readonly run_id: string;

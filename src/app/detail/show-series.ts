@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { dayOf, lastDays } from "./days.js";
 
-/** What the runs of a project used and came to, day by day. */
+/** Usage and outcomes of a project's runs, day by day. */
 export interface ProjectSeries {
   /** Every day that was looked at, oldest first. */
   readonly days: readonly string[];

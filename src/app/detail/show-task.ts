@@ -17,7 +17,7 @@ import { describeEvent } from "../inspect/describe-event.js";
 import { findTask } from "../run/find-task.js";
 import { withWholeRun, type WholeRun } from "./read-run.js";
 
-/** What one attempt was given, did and came to. */
+/** Order, actions and outcome of one attempt. */
 export interface AttemptDetail {
   readonly attempt: number;
   readonly agent: string;
@@ -141,7 +141,7 @@ async function attemptDetail(
   };
 }
 
-/** What the last instance of an attempt was ordered; null where that is not kept any more. */
+/** Reads the order of the last instance of an attempt; null where it is not kept any more. */
 function givenTo(runFolder: string, key: string): AttemptGiven | null {
   const base = effectFolder(runFolder, `attempt:${key}`);
   const last = instancesOf(base).at(-1);

@@ -37,7 +37,7 @@ export interface TimelineArguments {
   readonly decisions: boolean;
 }
 
-/** What happened in a run, a page at a time. */
+/** Shows the events of a run, a page at a time. */
 export function showTimeline(args: TimelineArguments, { project }: CommandContext): Promise<RunTimeline> {
   return withRuns(project, async (reader) => {
     const run_id = await findRun(reader, args.run);

@@ -13,7 +13,7 @@ export interface TaskReason {
 const NOTHING: TaskReason = { reason: null, waits_on: null };
 
 /**
- * Reasons for a person to read, for every task of a run. A blocked task is told by what is asked about it, or else by the
+ * Reasons for a person to read, for every task of a run. A blocked task is explained by the question about it, or else by the
  * last thing that went wrong with it: its own state only names an attempt or an escalation.
  *
  * Contract: pure.

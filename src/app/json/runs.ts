@@ -10,7 +10,7 @@ type ShownLine =
   | (Pick<Overview, "run_id" | "request" | "plan_id" | "status" | "phase" | "reason" | "started_at" | "updated_at"> &
       Pick<Overview, "events" | "tasks" | "spend"> & { readonly worker: number | null; readonly needs_you: number });
 
-/** What the commands about runs found, as one JSON document. Nothing in it depends on how it is looked at. */
+/** Turns the reports of commands about runs into one JSON document. Nothing in it depends on the terminal. */
 export function runJson(report: RunReport): unknown {
   switch (report.type) {
     case "runs":

@@ -1,7 +1,7 @@
 import { VERSION } from "../../version.js";
 import type { Watcher } from "../inspect/watch.js";
 
-/** What happens to a run as values that JSON can hold: the version, the run, its events and how far it is, the end. */
+/** Watches a run as JSON values: the version, the run, its events and its progress, the end. */
 export function jsonWatcher(say: (line: object) => Promise<void>): Watcher {
   return {
     start: async (run_id, before) => {

@@ -8,8 +8,8 @@ import { CoordinatorError } from "../../model/errors.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 
 /*
- * What people corrected: a route, a refusal, a hold, a list of tasks. It is kept in the project, as data that `npm run fit` of
- * a team can take in, and is sent nowhere. One JSON document a line, in `.coordinator/corrections.jsonl`.
+ * Corrections by people: of a route, a refusal, a hold, a list of tasks. They are kept in the project, as data that `npm run fit` of
+ * a team can take in, and are sent nowhere. One JSON document a line, in `.coordinator/corrections.jsonl`.
  */
 
 const CORRECTIONS = "corrections.jsonl";
@@ -31,7 +31,7 @@ const Correction = z.object({
 });
 export type Correction = z.infer<typeof Correction>;
 
-/** What was corrected, without who did it and when. */
+/** A correction without its author and time. */
 export type FoundCorrection = Omit<Correction, "by" | "at">;
 
 /** How often each kind was corrected. */

@@ -13,7 +13,7 @@ import { findTaskCorrections } from "./task-corrections.js";
 interface TakenRequest {
   readonly asking: RequestOptions;
   readonly request: UserRequest;
-  /** What people answered about the words. */
+  /** Answers of people about the words. */
   readonly answers: readonly RequestAnswer[];
   readonly routing: CompiledPolicy;
   readonly safety: Parameters<typeof holdCorrection>[0];
@@ -21,7 +21,7 @@ interface TakenRequest {
   readonly at: string;
 }
 
-/** Keep what people corrected on the way to a request that was taken on. Contract: nothing fails when it cannot be kept. */
+/** Keep what people corrected on the way to an accepted request. Contract: nothing fails when it cannot be kept. */
 export async function keepCorrections(
   taken: TakenRequest,
   { project, progress }: Pick<CommandContext, "project" | "progress">,

@@ -5,7 +5,7 @@ import type { FoundCorrection } from "./corrections.js";
 
 const CATEGORY_OF = { technical: "technical_explicit", product: "business", ambiguous: "ambiguous" } as const;
 
-/** What a person's `--type` or `t` corrected: null when the policy would have sent the request to the same target. */
+/** Finds the correction in a person's `--type` or `t`: null when the policy would have sent the request to the same target. */
 export function routeCorrection(policy: CompiledPolicy, words: string, type: InputType): FoundCorrection | null {
   const decision = route(policy, { task_id: "correction", input: { body: words }, context_registry: [] });
   if (decision.status !== "routed" || decision.routed_to === (type === "technical" ? "dev" : "product")) return null;

@@ -8,14 +8,14 @@ import type { UserRequest } from "../../model/request.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import type { FoundCorrection } from "./corrections.js";
 
-/* What a request that was taken on says about safety: it was held first, or refused in other words. */
+/* Corrections of safety by an accepted request: it was held first, or refused in other words. */
 
 interface SafetyLayer {
   readonly policy: IntakePolicy;
   readonly harm: HarmModel;
 }
 
-/** A hold whose questions a person answered so that the request was taken on; null when nothing was held. Contract: pure. */
+/** A hold whose questions a person answered so that the request was accepted; null when nothing was held. Contract: pure. */
 export function holdCorrection(
   { policy, harm }: SafetyLayer,
   request: UserRequest,
@@ -36,7 +36,7 @@ export function holdCorrection(
 
 /**
  * A refusal that a person answered with other words for the same: of the refused texts, newest first, the first that is alike;
- * null when none is. What is refused by the policy of today counts, and nothing else. Contract: pure.
+ * null when none is. Only a refusal by the policy of today counts. Contract: pure.
  */
 export function refusalCorrection(
   { policy, harm }: SafetyLayer,

@@ -14,10 +14,10 @@ import { likenessOf } from "./safety-correction.js";
 
 /*
  * How people change the list of tasks of a decision record: a plan of the record is shown, they change the record, and have
- * it planned again. What was planned before is kept by the origin of its plan, with the text of the record as it was.
+ * it planned again. The earlier plan is kept by its origin, with the text of the record as it was.
  */
 
-/** What a person changed in a record since it was last planned; none for a record that is planned for the first time. */
+/** Finds changes by a person in a record since it was last planned; none when it is planned for the first time. */
 export async function findTaskCorrections(
   at: StateFolder,
   adr: AdrSource,

@@ -9,7 +9,7 @@ import { readRuns } from "../project/open-runs.js";
 import { stateFolder } from "../project/state-folder.js";
 import { findRecords } from "../adr/adr-list.js";
 
-/* What a project has to remember: decisions that hold, runs that are over, handoffs. Read as it is, chosen from later. */
+/* Notes that a project has to remember: decisions that hold, runs that are over, handoffs. Read as it is, chosen from later. */
 
 /** Where handoffs are by themselves, and where a project has them in its tree. */
 const HANDOFFS = ["sessions", ".coordinator/board/sessions"];

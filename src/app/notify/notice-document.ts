@@ -3,10 +3,10 @@ import type { NotifyEffect } from "../../mind/run/notices.js";
 import type { FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
 
-/** What a program or an address is told: small, and never more than a person sees in the inbox. */
+/** The notification for a program or an address: small, and never more than a person sees in the inbox. */
 export interface NoticeDocument {
   readonly schema_version: "1.0.0";
-  /** The same for the same news, however often somebody asks. */
+  /** Equal for equal news, so that a receiver can drop repeats. */
   readonly id: string;
   readonly about: NoticeAbout;
   readonly project: string;
@@ -16,7 +16,7 @@ export interface NoticeDocument {
   /** One sentence for people. */
   readonly message: string;
   readonly entry: { readonly id: string; readonly kind: string; readonly task_id: string | null } | null;
-  /** What to type next; null when there is nothing to. */
+  /** The command to type next; null when there is none. */
   readonly next: string | null;
 }
 

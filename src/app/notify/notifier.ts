@@ -12,7 +12,7 @@ import { noticeDocument } from "./notice-document.js";
 import { type SendPlace, sendNotice } from "./send-notice.js";
 import { poll } from "../../foundation/processes/poll.js";
 
-/** What is asked of a live run. */
+/** The parts of a live run that notifications need. */
 export type ToldRun = Pick<LiveRun, "state" | "signal">;
 
 export interface NotifierParts extends SendPlace {
@@ -27,10 +27,10 @@ export interface NotifierParts extends SendPlace {
 }
 
 /**
- * Tell whatever is to be told of this state and was not yet.
+ * Send the notifications that this state requires and that were not sent yet.
  *
  * Contract: at most once for each effect, whatever dies in between: it is claimed before it is done, and a claim is never
- * given back. A failure is told and stands in the log; nothing follows from it.
+ * given back. A failure is reported and logged; nothing follows from it.
  */
 async function notifyDue(
   parts: NotifierParts,
@@ -61,27 +61,27 @@ async function notifyOnce(
   crashPoint("notice.sent");
   const ways = sent.map(({ way, problem }) => ({ way, problem: problem === null ? null : clean(problem) }));
   for (const { way, problem } of ways)
-    if (problem !== null) warn(`Nobody was told of ${effect.id} of ${runId} by the ${way}: ${problem}`);
+    if (problem !== null) warn(`The notification ${effect.id} of ${runId} by the ${way} failed: ${problem}`);
   await report({ type: "notification_sent", effect_id: effect.id, about: effect.about, ways });
 }
 
-/** The same once, for a run nobody works on. Contract: total; what fails is told. */
+/** Sends due notifications once, for a run without a process. Contract: total; a failure is reported. */
 export async function notifyNow(parts: NotifierParts): Promise<void> {
   const { store, runId, now, warn } = parts;
   const taker = logTaker(store, now);
   try {
     await notifyDue(parts, await taker.state(runId), (event) => taker.take(runId, event));
   } catch (error) {
-    warn(`Nobody could be told of ${runId}: ${(error as Error).message}`);
+    warn(`Notifications of ${runId} failed: ${(error as Error).message}`);
   }
 }
 
 const LOOK_MS = 500;
 
 /**
- * Tell what is to be told of a live run for as long as this process works on it.
+ * Send the notifications of a live run for as long as this process works on it.
  *
- * Contract: never rejects and holds nothing up. `stop`, once the run is not worked on any more, tells what is left.
+ * Contract: never rejects and holds nothing up. `stop`, once the run is not worked on any more, sends those that are left.
  */
 export function followNotices(parts: NotifierParts, run: ToldRun): { readonly stop: () => Promise<void> } {
   let seen: RunState | null = null;
@@ -95,7 +95,7 @@ export function followNotices(parts: NotifierParts, run: ToldRun): { readonly st
     seen = state;
   };
   const looking = poll(LOOK_MS, () =>
-    look().catch((error: unknown) => parts.warn(`Nobody could be told: ${(error as Error).message}`)),
+    look().catch((error: unknown) => parts.warn(`Notifications failed: ${(error as Error).message}`)),
   );
   return {
     stop: async () => {
