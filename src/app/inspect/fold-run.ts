@@ -112,7 +112,7 @@ export interface RunFold {
   now(): FoldedRun;
 }
 
-/** The same, event by event, for anyone who follows a log; from where a fold of its beginning ended, if there is one. */
+/** Folds a run event by event, for callers that follow a log; continues a fold of its beginning, if there is one. */
 export function createRunFold(run_id: string, from?: FoldedRun): RunFold {
   const opened = new Map(from?.opened);
   const began = new Map(from?.began);

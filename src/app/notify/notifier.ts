@@ -61,7 +61,7 @@ async function notifyOnce(
   crashPoint("notice.sent");
   const ways = sent.map(({ way, problem }) => ({ way, problem: problem === null ? null : clean(problem) }));
   for (const { way, problem } of ways)
-    if (problem !== null) warn(`The notification ${effect.id} of ${runId} by the ${way} failed: ${problem}`);
+    if (problem !== null) warn(`The notification ${effect.id} of ${runId} was not sent by the ${way}: ${problem}`);
   await report({ type: "notification_sent", effect_id: effect.id, about: effect.about, ways });
 }
 

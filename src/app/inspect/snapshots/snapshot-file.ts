@@ -14,7 +14,7 @@ import type { StateFolder } from "../../project/state-folder.js";
 import type { FoldedRun } from "../fold-run.js";
 
 /*
- * What a long log came to at one of its events, beside the log: `.coordinator/snapshots/RUN`. A line that says of which
+ * Snapshots: the state of a long log at one of its events, beside the log: `.coordinator/snapshots/RUN`. A line that says of which
  * run, event and hash it is, which code made it, and the checksum of the rest; a line with the signature of that line by
  * the project's key; the fold itself. The one before it is kept as `RUN.before`, for anyone who follows from between.
  */
@@ -39,7 +39,7 @@ interface Head extends Place {
   readonly body: string;
 }
 
-/** What is signed begins so that it can be taken for nothing else that the key signs. */
+/** The beginning of a signed text, so that it cannot be taken for anything else that the key signs. */
 const SIGNED = "coordinator snapshot\n";
 
 /**

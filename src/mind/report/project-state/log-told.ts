@@ -2,7 +2,7 @@ import { AFTER_THE_END } from "../../../model/after-the-end.js";
 import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import type { ProofSummary } from "../../../model/settings/check.js";
 
-/* What a response says of a log beside its state and its notes: when it began and ended, and what was decided in it. */
+/* The parts of a response from a log beside its state and its notes: when it began and ended, and what was decided in it. */
 
 type Moment = Pick<LoggedEvent, "sequence" | "at" | "clock_ms">;
 

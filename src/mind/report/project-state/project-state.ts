@@ -62,7 +62,7 @@ export const ProjectState = z.strictObject({
 });
 export type ProjectState = z.infer<typeof ProjectState>;
 
-/** What a caller knows of the run already, so that two views never tell two statuses or phases. */
+/** Parts that a caller knows already, so that two views never show two statuses or phases. */
 type Known = Partial<Pick<ProjectState, "status" | "phase">>;
 
 /**
