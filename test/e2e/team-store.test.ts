@@ -1,10 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../src/testing/postgres-server.js";
 import { ensureBuilt } from "../build.js";
-import { makeProject, PROGRAM, type Project, promptOf } from "./project.js";
+import { makeProject, PROGRAM, type Project, promptOf, type Steps } from "./project.js";
 
 /* The same plan carried out on either store: the same tree, the same log, and every command works. */
 
@@ -16,7 +17,7 @@ const TASKS = [
   { id: "three", dependencies: ["one", "two"] },
 ];
 
-function newProject(): Project {
+function newProject(before: Steps = []): Project {
   return makeProject({
     files: {
       "docs/book.txt": "A book.\n",
@@ -25,7 +26,7 @@ function newProject(): Project {
     tasks: TASKS,
     script: TASKS.map(({ id }) => ({
       prompt_has: promptOf(id),
-      steps: [{ write: `docs/${id}.txt`, text: `${id}\n` }, { say: "DOCS_COMPLETE" }],
+      steps: [...before, { write: `docs/${id}.txt`, text: `${id}\n` }, { say: "DOCS_COMPLETE" }],
     })),
     configuration: { checks: [{ name: "test", kind: "test", run: "sh check.sh", report: { format: "tap" } }] },
   });
@@ -113,6 +114,36 @@ describe.skipIf(missing !== null)(
         ]);
       expect(server.sql("SELECT count(*) FROM handbook.events WHERE event LIKE '%canary%'")).toBe("0");
     }, 600_000);
+
+    it("is resumed when its coordinator was killed, while another clone watches it to its end", async () => {
+      const [team, other] = [newProject([{ sleep: 1500 }]), newProject([{ sleep: 1500 }])];
+      const url = server.url("resumed");
+      const started = ({ project, environment }: Project, ...args: string[]) => {
+        const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: project, env: environment });
+        onTestFinished(() => void child.kill("SIGKILL"));
+        let said = "";
+        for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
+        return { child, said: () => said, ended: once(child, "close").then(([code]) => code as number | null) };
+      };
+      for (const project of [team, other]) expect(await started(project, "migrate", "--to", url).ended).toBe(0);
+      const run = started(team, "run", "--plan", "plan", "--yes");
+      const attempts = () => server.sql("SELECT count(*) FROM resumed.events WHERE type = 'attempt_started'");
+      await expect.poll(attempts, { timeout: 120_000 }).not.toBe("0");
+      const watching = started(other, "watch", "last", "--json");
+      await expect.poll(watching.said, { timeout: 60_000 }).toContain("attempt_started");
+      run.child.kill("SIGKILL");
+      await run.ended;
+      const resumed = started(team, "run", "--last");
+      expect([await resumed.ended, resumed.said()]).toEqual([0, expect.anything()]);
+      expect([await watching.ended, watching.said()]).toEqual([0, expect.stringContaining('"status":"completed"')]);
+      const integrated = "SELECT count(*), count(DISTINCT event::json->>'task_id') FROM resumed.events";
+      expect(server.sql(`${integrated} WHERE type = 'integration_finished'`)).toBe("3|3");
+      expect(await started(team, "verify", "last").ended).toBe(0);
+      const [runId] = server.sql("SELECT run_id FROM resumed.runs").split("\n");
+      expect(team.git("ls-tree", "--name-only", `refs/coord/${runId}/head`, "docs/").split("\n")).toEqual(
+        ["book", "one", "three", "two"].map((name) => `docs/${name}.txt`),
+      );
+    }, 300_000);
   },
 );
 

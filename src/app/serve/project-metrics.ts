@@ -5,6 +5,7 @@ import { SpanFold } from "../../mind/telemetry/spans.js";
 import { Totals } from "../../mind/telemetry/totals.js";
 import { isOver } from "../../mind/run/state.js";
 import { readRuns } from "../project/open-runs.js";
+import type { RunLease } from "../../hands/store/event-store.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { Reader } from "../inspect/runs-at.js";
 
@@ -27,6 +28,9 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
   const settled = new Set<string>();
   /** When each open entry came, by run and entry. */
   const opened = new Map<string, ReadonlyMap<string, string>>();
+  /** Since which look each task waits for nothing but a place, by run and task. */
+  const queued = new Map<string, ReadonlyMap<number, number>>();
+  let leases: readonly RunLease[] | null = null;
   let position = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -56,6 +60,7 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
     settled.add(runId);
     folds.delete(runId);
     opened.delete(runId);
+    queued.delete(runId);
   }
 
   function followInbox(runId: string, { state }: SpanFold, at_: string): void {
@@ -74,16 +79,42 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
           await take(reader, logged);
           position = where;
         }
-        if (page.length < PAGE) return;
+        if (page.length < PAGE) break;
         // A long history is read beside everything else.
         await nextTurn();
       }
+      leases = (await reader.leases?.()) ?? null;
     } finally {
       await reader.close();
     }
   }
 
+  /** How long the oldest task waits for a place, in seconds. A task is known from the first look that finds it waiting. */
+  function oldestQueued(nowMs: number): number {
+    let oldest = nowMs;
+    for (const [runId, { state }] of folds) {
+      const before = queued.get(runId);
+      const waiting = new Map([...state.ready].map((task) => [task, before?.get(task) ?? nowMs]));
+      queued.set(runId, waiting);
+      for (const since of waiting.values()) oldest = Math.min(oldest, since);
+    }
+    return (nowMs - oldest) / 1000;
+  }
+
+  /** Of runs that are not over: a process that died after the end of its run took nothing along. */
+  function leaseGauges(): Measurement[] {
+    if (leases === null) return [];
+    const open = leases.filter(({ run_id }) => folds.has(run_id));
+    const oldest = open.reduce((most, { age_ms }) => Math.max(most, age_ms), 0);
+    const lost = open.filter(({ has_ended }) => has_ended).length;
+    return [
+      { instrument: INSTRUMENTS.leaseAge, value: oldest / 1000, attributes: {} },
+      { instrument: INSTRUMENTS.lostLeases, value: lost, attributes: {} },
+    ];
+  }
+
   function gauges(): Measurement[] {
+    const nowMs = Date.parse(now());
     const states = [...folds.values()].map(({ state }) => state).filter(({ layout }) => layout !== null);
     const one = (instrument: Measurement["instrument"], value: number) => ({ instrument, value, attributes: {} });
     const sum = (of: (state: (typeof states)[number]) => number) => states.reduce((all, state) => all + of(state), 0);
@@ -99,8 +130,10 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
         INSTRUMENTS.queued,
         sum(({ ready }) => [...ready].length),
       ),
+      one(INSTRUMENTS.oldestQueued, oldestQueued(nowMs)),
       one(INSTRUMENTS.waiting, waiting.length),
-      one(INSTRUMENTS.oldest, waiting.length === 0 ? 0 : Math.max(0, (Date.parse(now()) - oldest) / 1000)),
+      one(INSTRUMENTS.oldest, waiting.length === 0 ? 0 : Math.max(0, (nowMs - oldest) / 1000)),
+      ...leaseGauges(),
     ];
   }
 

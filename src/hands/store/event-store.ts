@@ -86,6 +86,15 @@ export interface RunHolder extends ProcessIdentity {
   readonly host?: string;
 }
 
+/** How old the claim of a run is, in a store where claims have a term. */
+export interface RunLease {
+  readonly run_id: string;
+  /** How long ago its process extended it last. */
+  readonly age_ms: number;
+  /** Its process has died or cannot be reached: anybody may take the run. */
+  readonly has_ended: boolean;
+}
+
 /** What is said where a run cannot be had because a living process carries it out. */
 export function heldError({ run_id, pid, host }: RunHolder): CoordinatorError {
   const where = host === undefined ? "" : ` on ${host}`;
@@ -142,6 +151,9 @@ export interface EventReader {
 
   /** Contract: the runs that living processes carry out, in the order of their ids. Absent where nobody could, as in a tape. */
   holders?(): Promise<readonly RunHolder[]>;
+
+  /** Contract: every claim that was not given back. Absent where claims have no term. */
+  leases?(): Promise<readonly RunLease[]>;
 
   /**
    * Contract: the events in the order of their sequence; none for an unknown run. Events that are appended while it

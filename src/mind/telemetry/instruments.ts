@@ -53,6 +53,13 @@ export const INSTRUMENTS = {
     "Tasks that hold a place: attempts, checks, merges, reviews.",
   ),
   queued: gauge("coordinator.tasks.queued", "{task}", "Tasks that wait for nothing but a place."),
+  oldestQueued: gauge("coordinator.tasks.oldest", "s", "How long the oldest of them has waited for a place."),
+  leaseAge: gauge(
+    "coordinator.lease.age",
+    "s",
+    "How long ago a process extended its claim of a run, the longest of them.",
+  ),
+  lostLeases: gauge("coordinator.leases.lost", "{run}", "Open runs whose process died or cannot be reached."),
   waiting: gauge("coordinator.inbox.open", "{entry}", "Entries that wait on people now."),
   oldest: gauge("coordinator.inbox.oldest", "s", "How long the oldest of them has waited."),
   openRuns: gauge("coordinator.runs.open", "{run}", "Runs that are not over."),

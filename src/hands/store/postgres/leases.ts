@@ -22,6 +22,7 @@ export interface LeaseRow {
   readonly boot_id: string;
   readonly since: string;
   readonly is_valid: boolean;
+  readonly age_ms: number;
 }
 
 /**
@@ -30,7 +31,8 @@ export interface LeaseRow {
  */
 export const LEASE_ROWS = `SELECT l.run, r.run_id, l.holder, l.host, l.place, l.pid, l.start_time, l.boot_id, l.since,
     l.valid_until > clock_timestamp()
-      OR pg_postmaster_start_time() + interval '${LEASE_MS} ms' > clock_timestamp() AS is_valid
+      OR pg_postmaster_start_time() + interval '${LEASE_MS} ms' > clock_timestamp() AS is_valid,
+    (extract(epoch FROM clock_timestamp() - l.valid_until) * 1000 + ${LEASE_MS})::float8 AS age_ms
   FROM leases l JOIN runs r ON r.number = l.run`;
 
 export interface OwnPlace extends ProcessIdentity {

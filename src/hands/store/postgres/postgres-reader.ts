@@ -62,6 +62,10 @@ export function createReader(connections: Connections, refuseWhenClosed: () => v
       const found = await ask<LeaseRow>(`${LEASE_ROWS} ORDER BY r.run_id`);
       return found.filter((row) => isHeld(row, own)).map(holderOfRow);
     },
+    async leases() {
+      const found = await ask<LeaseRow>(`${LEASE_ROWS} ORDER BY r.run_id`);
+      return found.map((row) => ({ run_id: row.run_id, age_ms: row.age_ms, has_ended: !isHeld(row, own) }));
+    },
     read: (runId, range = {}) => rows(runId, range, eventOfRow),
     entries: (runId, range = {}) => rows(runId, range, entryOfRow),
     async appendedSince(position, limit) {
