@@ -26,7 +26,7 @@ export const useCases = {
   runFromWords: later(async () => (await import("./request/run-words.js")).runFromWords),
   runRequest: later(async () => (await import("./request/run-words.js")).runRequest),
   runAdr: later(async () => (await import("./adr/adr-approve.js")).runAdr),
-  runQueue: later(async () => (await import("./run/run-queue.js")).runQueue),
+  runQueue: later(async () => (await import("./run/queue/run-queue.js")).runQueue),
   watchAdrs: later(async () => (await import("./adr/adr-watch.js")).watchAdrs),
 
   // One stage of a request alone: nothing is carried out.

@@ -57,7 +57,7 @@ describe("the contract's gate", () => {
   it("stands before every file that is written outside of attempts: write_code and modify_adr are held there", () => {
     // These write workspaces, stores and settings outside of the project, or in the state folder.
     const elsewhere =
-      /^(?:foundation\/|hands\/(?!board\/)|app\/(?:decide\/signal-box|hand-over\/background|inspect\/snapshots\/snapshot-file|project\/(?:remembered|secrets|state-folder)|learned\/corrections|request\/being-planned|run\/first-commit|store\/(?:migrate-store|move-records|store-setting)|serve\/(?:own-json|served-runs|server-file|submitted-requests))\.ts$)/;
+      /^(?:foundation\/|hands\/(?!board\/)|app\/(?:decide\/(?:ask-permission|signal-box)|hand-over\/background|inspect\/snapshots\/snapshot-file|project\/(?:remembered|secrets|state-folder)|learned\/corrections|request\/being-planned|run\/first-commit|store\/(?:migrate-store|move-records|store-setting)|serve\/(?:own-json|served-runs|server-file|submitted-requests))\.ts$)/;
     const writers = files.filter(
       ({ path, text }) => /files\/write-files(?:-sync)?\.js"/.test(text) && !elsewhere.test(path),
     );

@@ -8,9 +8,9 @@ import { runAdr } from "./adr-approve.js";
 import { createAdrWatcher, type RecordChanges } from "./adr-watcher.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { isAutomatic } from "../project/contract.js";
-import { queueFileOf } from "../run/queue-request.js";
-import { runQueue } from "../run/run-queue.js";
-import { watchQueue } from "../run/watch-queue.js";
+import { queueFileOf } from "../run/queue/queue-request.js";
+import { runQueue } from "../run/queue/run-queue.js";
+import { watchQueue } from "../run/queue/watch-queue.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import type { Approval, RequestContext } from "../request/plan-and-run.js";
 

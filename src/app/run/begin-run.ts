@@ -18,7 +18,7 @@ import { concurrencyWithin, queueFull, roomInQueue } from "../project/contract.j
 import { readOrigin } from "../request/origin-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
-import { findTaken } from "./queue-request.js";
+import { findTaken } from "./queue/queue-request.js";
 import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
 import type { RunContext } from "./run-arguments.js";
 import { currentBounds, withinBounds } from "../request/routing-bounds.js";

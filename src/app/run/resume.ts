@@ -14,7 +14,7 @@ import { askOnRecord, introTo, mustWait, openQuestions, requestOver, listStillWa
 import { type SavedRequest, readSavedRequest, type PreparedRequest } from "../request/saved-request.js";
 import { type Approval, type RequestContext, planAndRun } from "../request/plan-and-run.js";
 import { inputFailure } from "../project/input-failure.js";
-import { queueRequest, readQueue } from "./queue-request.js";
+import { queueRequest, readQueue } from "./queue/queue-request.js";
 import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "../inspect/runs-at.js";

@@ -84,7 +84,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
         }
         if (options.queue !== undefined) {
-          const { runQueue } = await import("../../app/run/run-queue.js");
+          const { runQueue } = await import("../../app/run/queue/run-queue.js");
           const named = options.queue === true ? null : options.queue;
           const again = `coordinator run --queue${named === null ? "" : ` ${named}`}`;
           return runQueue(named, { ...asking, again }, runArguments(options), approval, around);

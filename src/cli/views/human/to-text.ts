@@ -15,7 +15,7 @@ import { explainableText, explanationText } from "./explanation.js";
 import { initText } from "./init.js";
 import { intakeText } from "./intake.js";
 import { factsText, memoryText } from "./packs.js";
-import { planText } from "./plan.js";
+import { planText } from "./plan/plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
 import { serveText } from "./serve.js";

@@ -1,7 +1,7 @@
-import type { ActionNode, ExecutionGraph } from "../../../model/plan/graph.js";
-import type { PlanMade } from "../../../app/report.js";
-import { oneLine } from "../../../foundation/text/one-line.js";
-import { count, type Paint, row, wrap, wrapList } from "./screen.js";
+import type { ActionNode, ExecutionGraph } from "../../../../model/plan/graph.js";
+import type { PlanMade } from "../../../../app/report.js";
+import { oneLine } from "../../../../foundation/text/one-line.js";
+import { count, type Paint, row, wrap, wrapList } from "../screen.js";
 
 /** More patterns than this are counted: a scope that long is not read anyway. */
 const MOST_PATTERNS = 12;

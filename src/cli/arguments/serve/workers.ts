@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { oneLine } from "../../foundation/text/one-line.js";
-import type { Launch } from "./program.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import type { Launch } from "../program.js";
 
 interface WorkerOptions {
   postgres: string;
@@ -29,7 +29,7 @@ export function addWorkers(program: Command, launch: Launch, host: NodeJS.Proces
     .addHelpText("after", EXAMPLES)
     .action(({ postgres, git, labels: given, capacity: most, folder, unsafeNoSandbox }: WorkerOptions) =>
       launch(async (context) => {
-        const { runWorker } = await import("../../app/workers/run-worker.js");
+        const { runWorker } = await import("../../../app/workers/run-worker.js");
         const wanted = { postgres, remote: git, labels: given ?? [], capacity: most, folder };
         return runWorker({ ...wanted, unsafeNoSandbox: unsafeNoSandbox === true }, context, {
           ...endings(host),
@@ -47,7 +47,7 @@ export function addWorkers(program: Command, launch: Launch, host: NodeJS.Proces
     .addHelpText("after", "\nExample:\n  $ coordinator workers --json")
     .action(({ postgres }: { postgres?: string }) =>
       launch(async (context) => {
-        const { listWorkers } = await import("../../app/workers/list-workers.js");
+        const { listWorkers } = await import("../../../app/workers/list-workers.js");
         return listWorkers(postgres, context);
       }),
     );

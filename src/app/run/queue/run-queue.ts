@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Finished } from "../report.js";
-import type { RequestOptions } from "../request/request-options.js";
-import { isAutomatic } from "../project/contract.js";
-import type { Approval, RequestContext } from "../request/plan-and-run.js";
+import type { Finished } from "../../report.js";
+import type { RequestOptions } from "../../request/request-options.js";
+import { isAutomatic } from "../../project/contract.js";
+import type { Approval, RequestContext } from "../../request/plan-and-run.js";
 import { queueRequest, queueFileOf, readQueue } from "./queue-request.js";
-import type { RunArguments } from "./run-arguments.js";
-import { runFromWords } from "../request/run-words.js";
+import type { RunArguments } from "../run-arguments.js";
+import { runFromWords } from "../../request/run-words.js";
 
 /** So many lines of what is not carried out are told. */
 const MOST_TOLD = 50;

@@ -1,26 +1,26 @@
 import { relative } from "node:path";
-import { readDocument } from "../../foundation/documents/read-document.js";
-import { reactsTo } from "../../mind/contract/permit.js";
-import { pathInside } from "../../foundation/files/project-bounds.js";
-import { withoutSecrets } from "../../foundation/files/known-secrets.js";
-import type { Configuration } from "../../model/settings/configuration.js";
-import { MOST_GIVEN_TASKS, MOST_QUEUE_BYTES } from "../../model/given-queue.js";
-import { type CutTask, proposeCutTasks } from "../../mind/propose/adr-proposal.js";
+import { readDocument } from "../../../foundation/documents/read-document.js";
+import { reactsTo } from "../../../mind/contract/permit.js";
+import { pathInside } from "../../../foundation/files/project-bounds.js";
+import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
+import type { Configuration } from "../../../model/settings/configuration.js";
+import { MOST_GIVEN_TASKS, MOST_QUEUE_BYTES } from "../../../model/given-queue.js";
+import { type CutTask, proposeCutTasks } from "../../../mind/propose/adr-proposal.js";
 import {
   isOpen,
   type KnownTasks,
   type TakenQueue,
   type TakenTask,
   takeQueue,
-} from "../../mind/report/queue/take-queue.js";
-import { readRuns } from "../project/open-runs.js";
-import type { StateFolder } from "../project/state-folder.js";
-import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
-import type { CommandContext } from "../command-context.js";
-import type { RequestOptions } from "../request/request-options.js";
-import { inputFailure } from "../project/input-failure.js";
-import { foldAll } from "../inspect/runs-at.js";
+} from "../../../mind/report/queue/take-queue.js";
+import { readRuns } from "../../project/open-runs.js";
+import type { StateFolder } from "../../project/state-folder.js";
+import { EXIT } from "../../exit-codes.js";
+import { failed, type Finished } from "../../report.js";
+import type { CommandContext } from "../../command-context.js";
+import type { RequestOptions } from "../../request/request-options.js";
+import { inputFailure } from "../../project/input-failure.js";
+import { foldAll } from "../../inspect/runs-at.js";
 
 const QUEUE_FILE = "tasks/work_queue.json";
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { EXIT } from "../../app/exit-codes.js";
-import { failed, finished } from "../../app/report.js";
-import type { Launch } from "./program.js";
-import { stopSignal } from "../terminal/stop-signal.js";
+import { EXIT } from "../../../app/exit-codes.js";
+import { failed, finished } from "../../../app/report.js";
+import type { Launch } from "../program.js";
+import { stopSignal } from "../../terminal/stop-signal.js";
 
 /** The command that agents start to call Coordinator. */
 export function addMcp(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -20,7 +20,7 @@ export function addMcp(program: Command, launch: Launch, host: NodeJS.Process): 
           return failed(EXIT.invalid, "USAGE", "An agent cannot be given a yes beforehand", {
             fix: "Leave --yes out. People approve with coordinator approve, or in the dashboard.",
           });
-        const { serveMcp } = await import("../../mcp/serve.js");
+        const { serveMcp } = await import("../../../mcp/serve.js");
         await serveMcp({ cwd, environment, warn, stop: stopSignal(host) });
         return finished(EXIT.done, { type: "mcp_served" });
       }),

@@ -1,12 +1,12 @@
-import type { ReviewPack } from "../../../model/plan/review.js";
-import type { PlanMade } from "../../../app/report.js";
+import type { ReviewPack } from "../../../../model/plan/review.js";
+import type { PlanMade } from "../../../../app/report.js";
 import { costLines } from "./plan-cost.js";
 import { openQuestionsText } from "./plan-questions.js";
 import { decisionsOf, taskLines } from "./plan-tasks.js";
 import { needsLines } from "./plan-needs.js";
-import { problemLines } from "./problems.js";
-import { oneLine } from "../../../foundation/text/one-line.js";
-import { count, type Paint, row, type ScreenSize, USUAL_WIDTH, wrap } from "./screen.js";
+import { problemLines } from "../problems.js";
+import { oneLine } from "../../../../foundation/text/one-line.js";
+import { count, type Paint, row, type ScreenSize, USUAL_WIDTH, wrap } from "../screen.js";
 
 /** A plan the way a person reads it: what, where, how it is proven, what it costs, and what needs them. */
 export function planText(report: PlanMade, paint: Paint, size: ScreenSize | null = null): string[] {

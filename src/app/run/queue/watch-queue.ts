@@ -1,6 +1,6 @@
-import { readUpTo } from "../../foundation/files/read-files.js";
-import { MOST_QUEUE_BYTES } from "../../model/given-queue.js";
-import type { Project } from "../project/project.js";
+import { readUpTo } from "../../../foundation/files/read-files.js";
+import { MOST_QUEUE_BYTES } from "../../../model/given-queue.js";
+import type { Project } from "../../project/project.js";
 import { readQueue } from "./queue-request.js";
 
 export interface QueueWatch {

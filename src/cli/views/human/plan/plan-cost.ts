@@ -1,8 +1,8 @@
-import { isFree } from "../../../model/settings/prices.js";
-import type { ReviewPack } from "../../../model/plan/review.js";
-import type { PlanMade } from "../../../app/report.js";
-import { dollars, thousands } from "../../../foundation/text/figures.js";
-import { row } from "./screen.js";
+import { isFree } from "../../../../model/settings/prices.js";
+import type { ReviewPack } from "../../../../model/plan/review.js";
+import type { PlanMade } from "../../../../app/report.js";
+import { dollars, thousands } from "../../../../foundation/text/figures.js";
+import { row } from "../screen.js";
 
 /** Shows the expected cost of a plan with its workers, and its limit. */
 export function costLines(report: PlanMade, review: ReviewPack, width: number): string[] {

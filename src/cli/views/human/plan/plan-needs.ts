@@ -1,8 +1,8 @@
-import type { ExecutionGraph, ReviewNode } from "../../../model/plan/graph.js";
-import type { ReviewPack } from "../../../model/plan/review.js";
-import type { PlanMade } from "../../../app/report.js";
-import { oneLine } from "../../../foundation/text/one-line.js";
-import { type Paint, row } from "./screen.js";
+import type { ExecutionGraph, ReviewNode } from "../../../../model/plan/graph.js";
+import type { ReviewPack } from "../../../../model/plan/review.js";
+import type { PlanMade } from "../../../../app/report.js";
+import { oneLine } from "../../../../foundation/text/one-line.js";
+import { type Paint, row } from "../screen.js";
 
 /** Shows what needs a person, each once: reviews with their reviewers, assumptions, and warnings. */
 export function needsLines(

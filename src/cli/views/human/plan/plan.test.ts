@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { PlanReport } from "../../../app/plan/planning.js";
-import { ExecutionPolicy } from "../../../model/plan/policy.js";
-import type { FactPack, MemoryPack } from "../../../model/settings/packs.js";
-import type { Proposal } from "../../../model/proposal.js";
-import type { Registry } from "../../../model/plan/registry.js";
-import { renderBundle } from "../../../mind/plan/bundle.js";
-import { prepareRegistry } from "../../../mind/plan/inputs.js";
-import { plan } from "../../../mind/plan/plan.js";
-import { draftIntent } from "../../../mind/propose/draft-intent.js";
-import { builtInRegistryDirectory, loadRegistry } from "../../../hands/registry/load-registry.js";
-import { services } from "../../../testing/plan-fixtures.js";
-import type { PlanMade } from "../../../app/report.js";
+import type { PlanReport } from "../../../../app/plan/planning.js";
+import { ExecutionPolicy } from "../../../../model/plan/policy.js";
+import type { FactPack, MemoryPack } from "../../../../model/settings/packs.js";
+import type { Proposal } from "../../../../model/proposal.js";
+import type { Registry } from "../../../../model/plan/registry.js";
+import { renderBundle } from "../../../../mind/plan/bundle.js";
+import { prepareRegistry } from "../../../../mind/plan/inputs.js";
+import { plan } from "../../../../mind/plan/plan.js";
+import { draftIntent } from "../../../../mind/propose/draft-intent.js";
+import { builtInRegistryDirectory, loadRegistry } from "../../../../hands/registry/load-registry.js";
+import { services } from "../../../../testing/plan-fixtures.js";
+import type { PlanMade } from "../../../../app/report.js";
 import { reviewLines } from "./plan-needs.js";
-import { toText } from "./to-text.js";
+import { toText } from "../to-text.js";
 
 /* What a person reads before they say yes, at the widths terminals have. */
 

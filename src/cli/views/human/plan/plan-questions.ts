@@ -1,8 +1,8 @@
-import type { Question } from "../../../model/plan/questions.js";
-import type { PlanMade } from "../../../app/report.js";
-import { problemLines } from "./problems.js";
-import { oneLine } from "../../../foundation/text/one-line.js";
-import { count, type Paint, wrap } from "./screen.js";
+import type { Question } from "../../../../model/plan/questions.js";
+import type { PlanMade } from "../../../../app/report.js";
+import { problemLines } from "../problems.js";
+import { oneLine } from "../../../../foundation/text/one-line.js";
+import { count, type Paint, wrap } from "../screen.js";
 
 /** A plan that waits for answers: what is asked, and what becomes of it without one. */
 export function openQuestionsText(report: PlanMade, paint: Paint, width: number): string[] {

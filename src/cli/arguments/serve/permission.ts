@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import type { Launch } from "./program.js";
-import { seconds } from "./runs.js";
-import { stopSignal } from "../terminal/stop-signal.js";
+import type { Launch } from "../program.js";
+import { seconds } from "../runs.js";
+import { stopSignal } from "../../terminal/stop-signal.js";
 
 /** The command that the hook of a coding agent's program starts. */
 export function addPermission(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -18,8 +18,8 @@ export function addPermission(program: Command, launch: Launch, host: NodeJS.Pro
     .addHelpText("after", "\nExample:\n  $ coordinator permission --wait 60 < request.json")
     .action(({ wait }: { wait: number }) =>
       launch(async (context) => {
-        const { askPermission } = await import("../../app/decide/ask-permission.js");
-        const { streamsOf } = await import("../terminal/process-streams.js");
+        const { askPermission } = await import("../../../app/decide/ask-permission.js");
+        const { streamsOf } = await import("../../terminal/process-streams.js");
         const pieces: Uint8Array[] = [];
         for await (const piece of streamsOf(host).input) pieces.push(piece);
         const input = Buffer.concat(pieces).toString("utf8");

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { EXIT } from "../../app/exit-codes.js";
-import { finished } from "../../app/report.js";
-import type { LogLevel } from "../../server/log.js";
-import type { Launch } from "./program.js";
-import { stopSignal } from "../terminal/stop-signal.js";
+import { EXIT } from "../../../app/exit-codes.js";
+import { finished } from "../../../app/report.js";
+import type { LogLevel } from "../../../server/log.js";
+import type { Launch } from "../program.js";
+import { stopSignal } from "../../terminal/stop-signal.js";
 
 const USUAL_PORT = 4747;
 
@@ -48,9 +48,9 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", EXAMPLES)
     .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy, logLevel }: ServeCommandOptions) =>
       launch(async ({ cwd, project: { environment }, parts }) => {
-        const { startServer } = await import("../../server/serve.js");
-        const { streamsOf } = await import("../terminal/process-streams.js");
-        const { readListenOptions } = await import("../../server/listen-options.js");
+        const { startServer } = await import("../../../server/serve.js");
+        const { streamsOf } = await import("../../terminal/process-streams.js");
+        const { readListenOptions } = await import("../../../server/listen-options.js");
         const from = (file: string | undefined) => (file === undefined ? undefined : resolve(cwd, file));
         const listening = await readListenOptions({
           host: address,
@@ -61,7 +61,7 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
         });
         const stop = stopSignal(host);
         const projects = project ?? null;
-        const { createLog } = await import("../../server/log.js");
+        const { createLog } = await import("../../../server/log.js");
         const log = createLog({ level: logLevel, now: parts.now, write: (line) => void host.stderr.write(line) });
         const options = { projects, cwd, environment, host: address, port, now: parts.now, log };
         const server = await startServer({ ...options, ...listening });
@@ -98,7 +98,7 @@ export function addProjects(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator projects list")
     .action(() =>
       launch(async (context) => {
-        const { listProjects } = await import("../../app/serve/projects.js");
+        const { listProjects } = await import("../../../app/serve/projects.js");
         return listProjects(context);
       }),
     );
@@ -109,7 +109,7 @@ export function addProjects(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator projects add ~/shop")
     .action((folder: string) =>
       launch(async (context) => {
-        const { addProject } = await import("../../app/serve/projects.js");
+        const { addProject } = await import("../../../app/serve/projects.js");
         return addProject(folder, context);
       }),
     );
@@ -120,7 +120,7 @@ export function addProjects(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator projects remove ~/shop")
     .action((folder: string) =>
       launch(async (context) => {
-        const { removeProject } = await import("../../app/serve/projects.js");
+        const { removeProject } = await import("../../../app/serve/projects.js");
         return removeProject(folder, context);
       }),
     );
@@ -152,7 +152,7 @@ export function addTokens(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator token add grace --role approver --days 30")
     .action((name: string, { role, days: most, expires }: TokenOptions) =>
       launch(async (context) => {
-        const { makeToken } = await import("../../app/serve/tokens.js");
+        const { makeToken } = await import("../../../app/serve/tokens.js");
         const ends = expires === undefined ? (most === undefined ? null : { days: most }) : { at: expires };
         return makeToken({ name, role, expires: ends }, context);
       }),
@@ -163,7 +163,7 @@ export function addTokens(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator token list")
     .action(() =>
       launch(async (context) => {
-        const { listTokens } = await import("../../app/serve/tokens.js");
+        const { listTokens } = await import("../../../app/serve/tokens.js");
         return listTokens(context);
       }),
     );
@@ -174,7 +174,7 @@ export function addTokens(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator token revoke grace")
     .action((name: string) =>
       launch(async (context) => {
-        const { dropToken } = await import("../../app/serve/tokens.js");
+        const { dropToken } = await import("../../../app/serve/tokens.js");
         return dropToken(name, context);
       }),
     );
@@ -185,7 +185,7 @@ export function addTokens(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator token login")
     .action((name: string | undefined) =>
       launch(async (context) => {
-        const { makeLoginLink } = await import("../../app/serve/tokens.js");
+        const { makeLoginLink } = await import("../../../app/serve/tokens.js");
         return makeLoginLink(name, context);
       }),
     );
