@@ -180,7 +180,10 @@ function writeProject(folder, project, bin, settings) {
     JSON.stringify({ agents: { scripted: { preset: "scripted", command } }, workspace: { tools: [script] } }),
   );
   mkdirSync(bin);
-  writeFileSync(join(bin, "coordinator"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  const start = `"${process.execPath}" "${program}" "$@"`;
+  // How the call of a hook ended is not told by the program that started it.
+  const noted = `*handoff*) ${start}; ended=$?; echo "$ended $*" >> "${folder}/handoffs"; exit $ended;;`;
+  writeFileSync(join(bin, "coordinator"), `#!/bin/sh\ncase "$*" in ${noted} *) exec ${start};; esac\n`);
   chmodSync(join(bin, "coordinator"), 0o755);
 }
 

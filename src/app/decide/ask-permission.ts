@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { rmSync } from "../../foundation/files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { LogKey } from "../../model/run.js";
 import { PERMISSION_OPTIONS, permissionId, readPermission } from "../../mind/run/decide/permissions.js";
@@ -14,7 +13,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import { finished, type Finished } from "../report.js";
 import type { PermissionAsked } from "../run-reports.js";
 import { abandonRequest, newRecordId, openRecord, settleRequest } from "../request/record-request.js";
-import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
+import { readOwnJson, removeOwnJson, writeOwnJson } from "../serve/own-json.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { findDecision } from "./decided.js";
 
@@ -65,11 +64,11 @@ export async function askPermission(args: PermissionArguments, context: CommandC
   for (const until = performance.now() + args.waitMs; ;) {
     const found = await stands(record, entry_id, context);
     if (found !== "open") {
-      rmSync(file, { force: true });
+      removeOwnJson(file);
       return answered(found === "over" ? { ...leave, run_id: record } : { ...about, ...found });
     }
     if (args.stop.aborted) {
-      rmSync(file, { force: true });
+      removeOwnJson(file);
       await withdraw(record, context);
       return answered({ ...leave, run_id: record });
     }

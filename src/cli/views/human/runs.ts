@@ -15,8 +15,7 @@ import { diffText, mergeText } from "./merge.js";
 import { runStatusText, stalledMark, statusFooter, statusMark } from "./run.js";
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
-import { permissionText } from "./permission.js";
-import { editsText, handoffText, tasksText } from "./tasks.js";
+import { editsText, handoffText, permissionText, tasksText } from "./tasks.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
 

@@ -1,5 +1,5 @@
 import { describeChange } from "../../../app/inspect/open-entries.js";
-import type { EditsSettled, HandoffLeft, TasksListed } from "../../../app/run-reports.js";
+import type { EditsSettled, HandoffLeft, PermissionAsked, TasksListed } from "../../../app/run-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
 
@@ -56,4 +56,35 @@ export function handoffText({ record, text }: HandoffLeft): string[] {
   const { path, id, summary } = record;
   if (text !== null) return text.split("\n");
   return [`Handoff ${id}: ${oneLine(summary)}`, `Written: ${path}`, "Next: coordinator handoff --read"];
+}
+
+/*
+ * What a hook for permissions prints is read by the agent's program, in the form of that program: this text is the
+ * decision, and no text at all leaves it to the program.
+ */
+
+export function permissionText(asked: PermissionAsked): string[] {
+  const decision = decisionOf(asked);
+  return decision === null
+    ? []
+    : [JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } })];
+}
+
+function decisionOf({ state, run_id, entry_id, words }: PermissionAsked): object | null {
+  switch (state) {
+    case "left":
+      return null;
+    case "allowed":
+      return { behavior: "allow" };
+    case "denied":
+      return { behavior: "deny", message: `A person refused this${words === "" ? "" : `: ${words}`}` };
+    case "waiting":
+      return {
+        behavior: "deny",
+        message:
+          `This still waits for a person and is neither allowed nor refused. They decide it with: coordinator answer ${entry_id} ` +
+          `allow|deny --run ${run_id}, or in the dashboard. Tell them, and do something else meanwhile; ask again in the same ` +
+          `words when they have decided.`,
+      };
+  }
 }
