@@ -63,15 +63,45 @@ export function quoteInline(text: string, most = 200): string {
   return `\`${clean.length > most ? `${clean.slice(0, most)}…` : clean}\``;
 }
 
-/** Foreign text as a title, which cannot be code: names and numbers in it are written so that hosts see none. */
+/**
+ * Foreign text as a title. What a host would act on is written so that it sees nothing: a mention, the number of an issue, an
+ * address, an order to skip checks. Names of packages and decorators stay as they are, as code.
+ */
 export function plainTitle(text: string, most = 120): string {
   const clean = oneLine(cleanHostText(text).text)
-    .replaceAll("@", "(at)")
+    .split(CODE_SPAN)
+    .map((piece, i) => (i % 2 === 1 ? piece : withoutMentions(piece.replaceAll("`", "'"))))
+    .join("")
     .replaceAll(/(?:\b[\w.-]+\/[\w.-]+)?#(?=\d)/g, "no. ")
     .replaceAll(/\bgh-(?=\d)/gi, "no. ")
     .replaceAll(/https?:\/\//g, "")
     // In a title of a commit this tells programs to check nothing.
     .replaceAll(/\[((?:skip|no)[ -](?:ci|actions)|(?:ci|actions)[ -]skip)\]/gi, "($1)")
     .replace(/^\/+/, "");
-  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+  return clean.length > most ? cutTitle(clean, most) : clean;
+}
+
+const CODE_SPAN = /(?<!`)(`[^`]+`)(?!`)/;
+/** `@types/node@20`, `@app.get("/")`: what a mention never looks like stands in it. */
+const SCOPED_OR_CALLED = /(?<![\w`@])@(?:[\w.-]+\/[\w.-]+(?:@[\w.^~-]+)?|[A-Za-z_][\w.]*\([^()`]{0,40}\))/g;
+/** After a letter or digit no host sees a mention: `ada@example.com`, `node@20`. */
+const MENTION = /(?<!\w)@(?=[\w-])/g;
+
+function withoutMentions(text: string): string {
+  let plain = "";
+  let end = 0;
+  for (const found of text.matchAll(SCOPED_OR_CALLED)) {
+    // Names of a sentence end before its full stop.
+    const name = found[0].replace(/[.-]+$/, "");
+    plain += `${text.slice(end, found.index).replaceAll(MENTION, "(at)")}\`${name}\``;
+    end = found.index + name.length;
+  }
+  return plain + text.slice(end).replaceAll(MENTION, "(at)");
+}
+
+/** Contract: no code is left open, for what follows would be read otherwise then. */
+function cutTitle(title: string, most: number): string {
+  const cut = title.slice(0, most - 1);
+  const isOpen = cut.split("`").length % 2 === 0;
+  return `${isOpen ? cut.slice(0, cut.lastIndexOf("`")).trimEnd() : cut}…`;
 }
