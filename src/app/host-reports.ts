@@ -35,8 +35,9 @@ export interface RunFeedback {
   readonly address: string;
   /** Whether the head is the commit that was published; false after a person pushed. */
   readonly is_our_head: boolean;
-  /** Remarks of people that we have not answered. */
+  /** Threads of people that we have not answered. */
   readonly remarks: readonly {
+    readonly thread: string;
     readonly by: string;
     readonly path: string;
     readonly line: number | null;
@@ -52,11 +53,29 @@ export interface RunFeedback {
   }[];
 }
 
+/** What became of remarks and red checks that were planned. */
+export interface SyncedFollowUp {
+  /** Null when no run was made of it. */
+  readonly run_id: string | null;
+  /** The run that opened the pull request. */
+  readonly of: string;
+  readonly pull: number;
+  /** Three at most. */
+  readonly round: number;
+  readonly status: "waiting" | "stale" | "working" | "published" | "unplanned" | "over";
+  readonly plan_checksum: string | null;
+  /** Its commit on the pull request; null before it is there. */
+  readonly head: string | null;
+  /** What does not count, or what is in the way. */
+  readonly notes: readonly string[];
+}
+
 export interface HostSynced {
   readonly type: "synced";
   readonly repository: string;
   readonly issues: readonly SyncedIssue[];
   readonly runs: readonly RunFeedback[];
+  readonly follow_ups: readonly SyncedFollowUp[];
 }
 
 export interface RunPublished {

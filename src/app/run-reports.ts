@@ -1,3 +1,4 @@
+import type { RunFeedback } from "./host-reports.js";
 import type { RespondedRun } from "./inspect/respond-run.js";
 import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
 import type { MergeOutcome } from "./merge/merge-outcome.js";
@@ -66,6 +67,8 @@ export interface InboxShown {
   readonly entries: readonly OpenEntry[];
   /** Runs without a process although no person has to decide anything first. */
   readonly standing: readonly StalledRun[];
+  /** Remarks and red checks on pull requests, when somebody last looked at the host; `coordinator sync` looks. */
+  readonly on_host?: readonly RunFeedback[];
   /** Runs that could not be looked at, and why. */
   readonly problems: readonly string[];
   readonly now: string;

@@ -11,7 +11,17 @@ const stories = readdirSync(folder).filter((name) => existsSync(join(folder, nam
 
 describe("the examples", () => {
   it("are those the guides name", () => {
-    const known = ["adr", "custom-agent", "feature-plan", "first-run", "layouts", "library", "policy", "questions"];
+    const known = [
+      "adr",
+      "custom-agent",
+      "feature-plan",
+      "first-run",
+      "hosts",
+      "layouts",
+      "library",
+      "policy",
+      "questions",
+    ];
     expect(stories.sort()).toEqual(known);
   });
 

@@ -7,7 +7,7 @@ import { stateFolder } from "../../src/app/project/state-folder.js";
 import { opening, planRef, PROOF, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinatorJson, root, workFolder } from "../cli/program.js";
 import { AUTO, Log, storeIn } from "../cli/run-logs.js";
-import { type Seen, type StandIn, startStandIn } from "./stand-in.js";
+import { type Seen, type StandIn, startStandIn } from "../../src/testing/hosts/stand-in.js";
 
 /* A project of a person whose remote is the stand-in, with a finished run in it. */
 
@@ -72,7 +72,7 @@ export async function hosted(
   const settings = (codeHost: Readonly<Record<string, unknown>>) => {
     const folder = join(home, ".config", "coordinator");
     mkdirSync(folder, { recursive: true });
-    const servers = { [host.server]: { api: `${host.url}/api`, pause_ms: 0 } };
+    const servers = { [host.server]: { api: host.api, pause_ms: 0 } };
     writeFileSync(join(folder, "config.yaml"), JSON.stringify({ code_host: { servers, ...codeHost } }));
   };
   settings({});

@@ -126,7 +126,7 @@ describe("coordinator plan --issue", () => {
     expect([plain.json["removed"], (freed.json["removed"] as string[]).length]).toEqual([[], 3]);
     const told = comments(hidden)[0]?.body ?? "";
     expect(told).not.toContain("everything");
-    expect(told).toContain("Taken out of the issue");
+    expect(told).toContain("Taken out of the text");
     const rows = (text: string) => text.split("\n").filter((line) => line.startsWith("|"));
     expect(rows(told)).toEqual(rows(comments(clean)[0]?.body ?? ""));
     expect(rows(told).length).toBeGreaterThan(2);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { snapshot } from "../cli/program.js";
 import { type Hosted, hosted, isWrite, killAt, momentsToDie, RUN } from "./hosted.js";
-import type { Seen } from "./stand-in.js";
+import type { Seen } from "../../src/testing/hosts/stand-in.js";
 
 const isApiWrite = (seen: Seen) => isWrite(seen) && seen.path.startsWith("/repos");
 const partOf = (json: Record<string, unknown>) =>

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readdirSync } from "../../foundation/files/read-files.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
+import { ApprovalSeen } from "./read-approval.js";
 
 /* Which issue a run came from, and what the issue said at that moment. Evidence, and never read to decide what is done. */
 
@@ -30,8 +31,7 @@ export const IssueRecord = z.object({
   told_at: z.string().nullable(),
   risk: z.string().nullable(),
   approved_by: z.string().nullable(),
-  /** The comment that approved it, and the right its author had. */
-  approval: z.object({ comment: z.int(), checksum: z.string(), right: z.string(), read_at: z.string() }).nullable(),
+  approval: ApprovalSeen.nullable(),
 });
 export type IssueRecord = z.infer<typeof IssueRecord>;
 

@@ -3,7 +3,7 @@ import type { CodeHost, HostPull } from "../../hands/hosts/code-host.js";
 import { HostRefused, HostUnavailable } from "../../hands/hosts/host-errors.js";
 import type { UsersGit } from "../../hands/git/users-git.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
-import { isOurs, markerOf } from "../../mind/publish/marker.js";
+import { isOurs } from "../../mind/publish/marker.js";
 import { closingLine, pullBody, type PullFacts, pullTitle } from "../../mind/publish/pull-text.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { OutboxPart } from "./outbox.js";
@@ -24,6 +24,10 @@ export interface PartWorld {
   readonly commits: ReadonlySet<string>;
   readonly defaultBranch: string;
   readonly ready: boolean;
+  /** How its pull request is known again. */
+  readonly marker: string;
+  /** It is a later change of a pull request that is there and keeps its text. */
+  readonly isFollowUp: boolean;
   /** Whether everything the run was to show holds at this head. */
   readonly isProven: boolean;
   /** Contract: durable when it returns. */
@@ -43,16 +47,18 @@ export interface PublishedPart {
   readonly notes: readonly string[];
 }
 
-const STATUS_CONTEXT = "coordinator/verified";
+/** How hosts say that there is one already. */
+const TAKEN = new Set([409, 422]);
+export const STATUS_CONTEXT = "coordinator/verified";
 
 export async function publishPart(part: OutboxPart, facts: PullFacts, world: PartWorld): Promise<PublishedPart> {
   const title = pullTitle(facts);
   // What agents and people said was cleaned when it was logged; whatever is left of a secret must not leave the machine.
   const body = withoutSecrets(pullBody(facts));
-  const merged = (await ownPulls(part, facts, world)).find(({ merged: isIn }) => isIn);
+  const merged = (await ownPulls(part, world)).find(({ merged: isIn }) => isIn);
   if (merged !== undefined) return published(part, merged, "merged", []);
   let now = await pushed(part, world);
-  const { pull, how, next, kept } = await requested(now, { title, body }, facts, world);
+  const { pull, how, next, kept } = await requested(now, { title, body }, world);
   now = next;
   now = await attested(now, facts, world);
   const notes = [...kept, ...(await readBack(pull.number, facts, world))];
@@ -91,9 +97,9 @@ async function pushed(part: OutboxPart, world: PartWorld): Promise<OutboxPart> {
 }
 
 /** Pull requests of this branch that our own account opened for this part of the run. */
-async function ownPulls({ part, branch }: OutboxPart, { run_id }: PullFacts, world: PartWorld): Promise<HostPull[]> {
+async function ownPulls({ branch }: OutboxPart, world: PartWorld): Promise<HostPull[]> {
   const pulls = (await world.host.listPulls(branch)).filter(({ head }) => head.branch === branch);
-  const own = pulls.filter((pull) => isOurs(pull, markerOf(run_id, part), world.ours));
+  const own = pulls.filter((pull) => isOurs(pull, world.marker, world.ours));
   const foreign = pulls.find((pull) => pull.state === "open" && !own.includes(pull));
   if (own.length === 0 && foreign !== undefined)
     throw new CoordinatorError(
@@ -114,11 +120,10 @@ interface Requested {
 async function requested(
   part: OutboxPart,
   text: { readonly title: string; readonly body: string },
-  facts: PullFacts,
   world: PartWorld,
 ): Promise<Requested> {
   const { host, ready } = world;
-  const own = await ownPulls(part, facts, world);
+  const own = await ownPulls(part, world);
   const open = own.find(({ state }) => state === "open");
   if (open !== undefined) return adopted(part, open, text, world);
   const [closed] = own;
@@ -126,12 +131,16 @@ async function requested(
     throw new CoordinatorError("PULL_CLOSED", `#${closed.number} of this run was closed by a person and not merged`, {
       fix: `Reopen it (${closed.address}) and publish again, or publish to another branch: --branch NAME`,
     });
+  if (world.isFollowUp)
+    throw new CoordinatorError("PUBLISH_REFUSED", `${part.branch} has no pull request of ours any more`, {
+      fix: "Its change is on the branch: open one by hand.",
+    });
   intend(part, "create", world);
   const wanted = { ...text, branch: part.branch, base: part.base, draft: !ready };
   const pull = await host.createPull(wanted).catch(async (error: unknown) => {
     // Whether a request without an answer, or a refusal because there is one already, made one: the host says.
-    if (!(error instanceof HostUnavailable) && !(error instanceof HostRefused && error.status === 422)) throw error;
-    const found = (await ownPulls(part, facts, world)).find(({ state }) => state === "open");
+    if (!(error instanceof HostUnavailable) && !(error instanceof HostRefused && TAKEN.has(error.status))) throw error;
+    const found = (await ownPulls(part, world)).find(({ state }) => state === "open");
     if (found === undefined) throw error;
     return found;
   });
@@ -147,6 +156,11 @@ async function adopted(
   text: { readonly title: string; readonly body: string },
   world: PartWorld,
 ): Promise<Requested> {
+  if (world.isFollowUp) {
+    const same = { ...part, pull: pull.number, intent: null };
+    world.keep(same);
+    return { pull, how: "updated", next: same, kept: [] };
+  }
   const there = checksumOf(pull);
   const isSame = there === checksumOf(text);
   const isEdited = part.text !== null && part.text !== there;

@@ -1,7 +1,7 @@
 import type { UsersGit } from "../../hands/git/users-git.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { DiffFile } from "../merge/diff-run.js";
-import type { PublishableRun } from "./publish.js";
+import type { PublishableRun } from "./publishable-run.js";
 
 /* Which pull requests a run becomes: one, or a chain of one for each task, each on the branch of the one before. */
 

@@ -18,7 +18,7 @@ import { type IssueSnapshot, readSnapshot, requireIssueOf } from "./issue-snapsh
 import { asOnlyPlanner, asOnlyWriter } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
-import { tellPlan } from "./tell-plan.js";
+import { tellOnIssue, tellWaiting, toldOnIssue } from "./told-issue.js";
 
 export interface IssueArguments {
   readonly address: string;
@@ -56,9 +56,7 @@ export async function runIssue(
     if ("exitCode" in planned) return planned;
     return asOnlyWriter(project.at, repository, async () => {
       const record = planned.told_at === null ? await tellWaiting(planned, place) : planned;
-      return known === null
-        ? waitingReport(record, args.address, [])
-        : continueIssue(record, args, place, around.context);
+      return known === null ? waitingReport(record, args.address, []) : continueIssue(record, args, place);
     });
   });
   // Carried out when nothing is held any more: that takes long.
@@ -167,37 +165,16 @@ async function planIssue(
   return record;
 }
 
-/** Tell a plan that waits, and keep when that was. */
-async function tellWaiting(record: IssueRecord, place: ApprovalPlace): Promise<IssueRecord> {
-  const comment = await tellPlan(place.host, place.ours, await commentFacts(record, place.context, { is: "waiting" }));
-  const told = { ...record, comment: comment.id, told_at: comment.updated_at };
-  writeIssueOfRun(place.at, told);
-  return told;
-}
-
-export async function commentFacts(
-  record: IssueRecord,
-  { project }: CommandContext,
-  state: Parameters<typeof tellPlan>[2]["state"],
-) {
-  const { layout } = await withRuns(project, async (reader) => (await foldRun(reader, record.run_id)).state);
-  const tasks = layout?.plan.tasks ?? [];
-  const estimated_usd = tasks.reduce((sum, { estimate }) => sum + estimate.cost_usd, 0);
-  const { run_id, number: issue, plan_checksum, risk, removed } = record;
-  return { run_id, issue, plan_checksum, tasks, risk, estimated_usd, removed, state };
-}
-
 async function continueIssue(
   record: IssueRecord,
   args: IssueArguments,
   place: ApprovalPlace,
-  context: CommandContext,
 ): Promise<Finished | { readonly resume: string }> {
-  const found = await readApproval(record, place);
+  const found = await readApproval(toldOnIssue(record, place), place);
   if (found.status === "waiting") return waitingReport(record, args.address, found.refused);
   const by = found.by ?? "a person";
   const state = found.status === "stale" ? ({ is: "stale" } as const) : ({ is: "approved", by } as const);
-  if (found.status !== "over") await tellPlan(place.host, place.ours, await commentFacts(record, context, state));
+  if (found.status !== "over") await tellOnIssue(record, state, place);
   if (found.status === "stale")
     return finished(EXIT.waiting, {
       ...issueReport(record, args.address, "stale", found.refused),

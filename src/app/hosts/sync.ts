@@ -1,93 +1,122 @@
-import type { CodeHost } from "../../hands/hosts/code-host.js";
-import { cleanHostText } from "../../mind/publish/host-text.js";
-import { isOurs, markerOf } from "../../mind/publish/marker.js";
-import type { CommandContext } from "../command-context.js";
+import type { HostPlace } from "../../hands/hosts/addresses.js";
+import { HostUnavailable } from "../../hands/hosts/host-errors.js";
 import { EXIT } from "../exit-codes.js";
-import type { RunFeedback, SyncedIssue } from "../host-reports.js";
+import type { HostSynced, SyncedFollowUp, SyncedIssue } from "../host-reports.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { withRuns } from "../inspect/runs-at.js";
 import { inputFailure } from "../project/input-failure.js";
 import { finished, type Finished } from "../report.js";
+import { type FollowUp, listFollowUps } from "./follow-up-records.js";
+import { continueFollowUps, followUpReport } from "./follow-ups.js";
+import { keepFeedback } from "./feedback-record.js";
 import { listIssueRecords } from "./issue-records.js";
 import { asOnlyWriter } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
-import { listOutboxes, type Outbox } from "./outbox.js";
+import { listOutboxes } from "./outbox.js";
+import type { Asking } from "./plan-follow-up.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
-import { commentFacts } from "./run-issue.js";
-import { tellPlan } from "./tell-plan.js";
+import { feedbackReport, type PullFeedback, readFeedback } from "./read-feedback.js";
+import { systemClock } from "../run/machine.js";
+import { tellOnIssue, toldOnIssue } from "./told-issue.js";
+
+export interface SyncArguments {
+  /** Look again and again, until it is interrupted. */
+  readonly watch: boolean;
+  readonly everySeconds: number;
+}
 
 /**
  * Read what people and checks said on the host: approvals of plans, which go into the log, and remarks and red checks on
- * heads of ours, which are told.
+ * heads of ours, which go into the inbox or, where the person's settings say so, become a plan of their own.
  *
- * Contract: nothing is pushed, and no remark is obeyed.
+ * Contract: no remark is obeyed. What is planned of them is pushed only after somebody who may approved it.
  */
-export async function syncHost(context: CommandContext): Promise<Finished> {
+export async function syncHost(args: SyncArguments, asked: Asking): Promise<Finished> {
+  const { context, interrupted } = asked.around;
   const { project } = context;
   const loaded = await project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   const settings = loaded.configuration.code_host;
   const repository = await placeOfProject(project.root, settings, project.environment);
-  const isHere = (one: { readonly server: string; readonly repository: string }) =>
-    one.server === repository.server && one.repository === repository.repository;
+  // One client for as long as it looks: it remembers what it was answered, and what has not changed costs nothing.
   const { host } = await openHost(repository, settings, project.environment);
-  const ours = (await host.readUser()).id;
-  const place: ApprovalPlace = { at: project.at, host, ours, settings, context };
-  return asOnlyWriter(project.at, repository, () => readHost(place, isHere));
+  for (;;) {
+    const look = async () => {
+      const ours = (await host.readUser()).id;
+      return syncOnce({ at: project.at, host, ours, settings, context }, repository, asked);
+    };
+    if (!args.watch) return look();
+    const until = await look().then(
+      (ended) => (context.progress(told(ended)), null),
+      (error: unknown) => {
+        if (!(error instanceof HostUnavailable)) throw error;
+        context.warn(`${error.message}. ${error.fix ?? ""}`);
+        return error.until;
+      },
+    );
+    if (interrupted.aborted) break;
+    const wait = Math.max(
+      args.everySeconds * 1000,
+      until === null ? 0 : Date.parse(until) - Date.parse(context.parts.now()),
+    );
+    await pause(wait, interrupted);
+    if (interrupted.aborted) break;
+  }
+  return finished(EXIT.done, { type: "synced", repository: host.repository, issues: [], runs: [], follow_ups: [] });
 }
 
+const pause = (ms: number, signal: AbortSignal) => systemClock.wait(ms, signal).catch(() => undefined);
+
+function told({ report }: Finished): string {
+  if (report.type !== "synced") return "";
+  const { issues, runs, follow_ups } = report;
+  return `${issues.length} plans of issues, ${runs.length} pull requests, ${follow_ups.length} rounds of remarks …`;
+}
+
+async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: Asking): Promise<Finished> {
+  const isHere = (one: HostPlace) => one.server === repository.server && one.repository === repository.repository;
+  const { project } = place.context;
+  const found = await asOnlyWriter(project.at, repository, () => readHost(place, isHere));
+  const touched = await continueFollowUps(found.pulls, place, repository, asked);
+  const follow_ups = touched.map(followUpReport);
+  // What is planned, or was answered just now, waits on nobody.
+  const taken = new Set(follow_ups.filter(({ status }) => status !== "unplanned").map(({ pull }) => pull));
+  const runs = found.pulls.map(feedbackReport).filter(({ pull }) => !taken.has(pull));
+  keepFeedback(project.at, repository, runs, place.context.parts.now());
+  const { issues } = found;
+  const report: HostSynced = { type: "synced", repository: place.host.repository, issues, runs, follow_ups };
+  return finished(isWaiting(report) ? EXIT.waiting : EXIT.done, report);
+}
+
+function isWaiting({ issues, follow_ups }: HostSynced): boolean {
+  const open = (status: SyncedFollowUp["status"]) => !["published", "over"].includes(status);
+  return issues.some(({ status }) => status !== "approved") || follow_ups.some(({ status }) => open(status));
+}
+
+/** Contract: called by one process at a time. */
 async function readHost(
   place: ApprovalPlace,
-  isHere: (one: { readonly server: string; readonly repository: string }) => boolean,
-): Promise<Finished> {
-  const { host, ours, context } = place;
-  const { project } = context;
+  isHere: (one: HostPlace) => boolean,
+): Promise<{ readonly issues: readonly SyncedIssue[]; readonly pulls: readonly PullFeedback[] }> {
+  const { host, ours, at } = place;
   const issues: SyncedIssue[] = [];
-  for (const record of listIssueRecords(project.at).filter(isHere)) {
-    const { status, by, refused } = await readApproval(record, place);
+  for (const record of listIssueRecords(at).filter(isHere)) {
+    if (await isOver(record.run_id, place)) continue;
+    const { status, by, refused } = await readApproval(toldOnIssue(record, place), place);
     if (status === "over") continue;
     const isNew = status === "approved" && record.approved_by === null;
-    if (status === "stale" || isNew) {
-      const state =
-        status === "stale" ? ({ is: "stale" } as const) : ({ is: "approved", by: by ?? "a person" } as const);
-      await tellPlan(host, ours, await commentFacts(record, context, state));
-    }
+    if (status === "stale" || isNew)
+      await tellOnIssue(record, status === "stale" ? { is: "stale" } : { is: "approved", by: by ?? "a person" }, place);
     issues.push({ run_id: record.run_id, number: record.number, status, by, refused });
   }
-  const runs: RunFeedback[] = [];
-  for (const outbox of listOutboxes(project.at).filter(isHere)) runs.push(...(await readFeedback(outbox, host, ours)));
-  const isWaiting = issues.some(({ status }) => status === "waiting" || status === "stale");
-  return finished(isWaiting ? EXIT.waiting : EXIT.done, { type: "synced", repository: host.repository, issues, runs });
+  // A later round has an outbox of its own and no pull request of its own.
+  const later = new Set(listFollowUps(at).flatMap(({ run_id }: FollowUp) => run_id ?? []));
+  const pulls: PullFeedback[] = [];
+  for (const outbox of listOutboxes(at).filter(isHere))
+    if (!later.has(outbox.run_id)) pulls.push(...(await readFeedback(outbox, host, ours, at)));
+  return { issues, pulls };
 }
 
-const RED = new Set(["failure", "timed_out", "action_required", "startup_failure"]);
-
-async function readFeedback({ run_id, parts }: Outbox, host: CodeHost, ours: number): Promise<RunFeedback[]> {
-  const found: RunFeedback[] = [];
-  for (const { part, pull: number, head } of parts) {
-    if (number === null) continue;
-    const pull = await host.readPull(number);
-    if (pull.state === "closed" || !isOurs(pull, markerOf(run_id, part), ours)) continue;
-    // After a person's push the branch is theirs: what is said of it is not about our work any more.
-    const isOurHead = pull.head.commit === head;
-    const said = isOurHead ? await host.listRemarks(number) : [];
-    const answered = new Set(said.filter(({ author }) => author?.id === ours).map(({ thread }) => thread));
-    const remarks = said
-      .filter(({ author, thread }) => author !== null && author.id !== ours && !author.isBot && !answered.has(thread))
-      .map(({ author, path, line, body, address }) => ({
-        by: author?.login ?? "",
-        path,
-        line,
-        text: cleanHostText(body).text.slice(0, 2000),
-        address,
-      }));
-    const checks = (isOurHead ? await host.listChecks(head) : [])
-      .filter(({ conclusion }) => conclusion !== null && RED.has(conclusion))
-      .map(({ name, conclusion, summary, address }) => ({
-        name,
-        conclusion: conclusion ?? "",
-        summary: cleanHostText(summary).text.slice(0, 2000),
-        address,
-      }));
-    found.push({ run_id, part, pull: number, address: pull.address, is_our_head: isOurHead, remarks, checks });
-  }
-  return found;
+function isOver(runId: string, { context }: ApprovalPlace): Promise<boolean> {
+  return withRuns(context.project, async (reader) => (await foldRun(reader, runId)).state.status === "completed");
 }

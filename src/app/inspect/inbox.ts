@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
 import { findStalled, type StalledRun } from "./stalled-runs.js";
+import { readKeptFeedback } from "../hosts/feedback-record.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
@@ -12,11 +13,13 @@ export function showInbox({ parts, project }: CommandContext): Promise<Finished>
     entries: readonly OpenEntry[],
     standing: readonly StalledRun[] = [],
     problems: readonly string[] = [],
+    on_host = readKeptFeedback(project.at),
   ) =>
-    finished(entries.length + standing.length === 0 ? EXIT.done : EXIT.waiting, {
+    finished(entries.length + standing.length + on_host.length === 0 ? EXIT.done : EXIT.waiting, {
       type: "inbox",
       entries,
       standing,
+      on_host,
       problems,
       now: parts.now(),
     });

@@ -32,6 +32,7 @@ export function runJson(report: RunReport): unknown {
         open: report.entries.length,
         entries: report.entries,
         standing: report.standing,
+        on_host: report.on_host ?? [],
         problems: report.problems,
       };
     case "decision":

@@ -85,7 +85,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addTasks(program, launch);
   addHandoff(program, launch);
   addMerge(program, launch, host);
-  addHosts(program, launch);
+  addHosts(program, launch, host);
   addTapes(program, launch, host);
   addAnchor(program, launch);
   addStats(program, launch);

@@ -3,6 +3,14 @@
  * which can be changed and taken by somebody else.
  */
 
+export type HostKind = "github" | "gitlab" | "gitea";
+
+/** Where people talk: below an issue or a pull request, which some hosts number apart. */
+export interface Discussion {
+  readonly kind: "issue" | "pull";
+  readonly number: number;
+}
+
 export interface HostUser {
   readonly id: number;
   readonly login: string;
@@ -61,19 +69,10 @@ interface NewPull {
 
 /** A remark on a line of a pull request. `thread` is the remark that began it. */
 export interface HostRemark extends HostComment {
-  readonly thread: number;
+  readonly thread: string;
   readonly path: string;
   readonly line: number | null;
   readonly commit: string;
-}
-
-export interface HostReview {
-  readonly id: number;
-  readonly body: string;
-  readonly author: HostUser | null;
-  readonly state: string;
-  readonly commit: string | null;
-  readonly submitted_at: string | null;
 }
 
 export interface HostCheck {
@@ -103,6 +102,7 @@ export interface HostRight {
  * found out by reading.
  */
 export interface CodeHost {
+  readonly kind: HostKind;
   /** The name of the server, as it stands in addresses. */
   readonly server: string;
   readonly repository: string;
@@ -110,18 +110,18 @@ export interface CodeHost {
   readonly readUser: () => Promise<HostUser & { readonly scopes: readonly string[] | null }>;
   readonly readRepository: () => Promise<HostRepository>;
   readonly readIssue: (number: number) => Promise<HostIssue>;
-  readonly listComments: (issue: number) => Promise<readonly HostComment[]>;
-  readonly createComment: (issue: number, body: string) => Promise<HostComment>;
-  readonly updateComment: (comment: number, body: string) => Promise<HostComment>;
-  readonly readRight: (login: string) => Promise<HostRight>;
+  readonly listComments: (on: Discussion) => Promise<readonly HostComment[]>;
+  readonly createComment: (on: Discussion, body: string) => Promise<HostComment>;
+  readonly updateComment: (on: Discussion, comment: number, body: string) => Promise<HostComment>;
+  /** Contract: what the account may do at this moment; the number in the answer is whose right it is. */
+  readonly readRight: (user: Pick<HostUser, "id" | "login">) => Promise<HostRight>;
   /** Pull requests of a branch of this repository, in any state. */
   readonly listPulls: (branch: string) => Promise<readonly HostPull[]>;
   readonly readPull: (number: number) => Promise<HostPull>;
   readonly createPull: (pull: NewPull) => Promise<HostPull>;
   readonly updatePull: (number: number, change: { readonly title: string; readonly body: string }) => Promise<HostPull>;
   readonly listRemarks: (pull: number) => Promise<readonly HostRemark[]>;
-  readonly listReviews: (pull: number) => Promise<readonly HostReview[]>;
-  readonly replyToRemark: (pull: number, thread: number, body: string) => Promise<void>;
+  readonly replyToRemark: (pull: number, thread: string, body: string) => Promise<void>;
   readonly listChecks: (commit: string) => Promise<readonly HostCheck[]>;
   readonly listStatuses: (commit: string) => Promise<readonly HostStatus[]>;
   readonly createStatus: (

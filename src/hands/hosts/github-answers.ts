@@ -6,7 +6,6 @@ import type {
   HostPull,
   HostRemark,
   HostRepository,
-  HostReview,
   HostRight,
   HostStatus,
   HostUser,
@@ -80,25 +79,9 @@ export const Remark = z
     ...rest,
     author: user,
     address: html_url,
-    thread: in_reply_to_id ?? rest.id,
+    thread: String(in_reply_to_id ?? rest.id),
     line: line ?? null,
     commit: commit_id,
-  }));
-
-export const Review = z
-  .object({
-    id: number,
-    body: text,
-    user: author,
-    state: z.string(),
-    commit_id: z.string().nullish(),
-    submitted_at: z.string().nullish(),
-  })
-  .transform(({ user, commit_id, submitted_at, ...rest }): HostReview => ({
-    ...rest,
-    author: user,
-    commit: commit_id ?? null,
-    submitted_at: submitted_at ?? null,
   }));
 
 const End = z.object({

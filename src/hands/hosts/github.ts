@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CodeHost } from "./code-host.js";
-import { CheckRun, Comment, Issue, Pull, Remark, Repository, Review, Right, Status, User } from "./github-answers.js";
+import { CheckRun, Comment, Issue, Pull, Remark, Repository, Right, Status, User } from "./github-answers.js";
 import { type HostHttp, invalidAnswer } from "./host-http.js";
 
 /*
@@ -27,6 +27,7 @@ export function createGitHub(server: string, repository: string, http: HostHttp)
   const [owner = ""] = repository.split("/");
 
   return {
+    kind: "github",
     server,
     repository,
     readUser: async () => {
@@ -39,16 +40,16 @@ export function createGitHub(server: string, repository: string, http: HostHttp)
     },
     readRepository: () => read(repo, Repository),
     readIssue: (n) => read(`${repo}/issues/${n}`, Issue),
-    listComments: (n) => list(`${repo}/issues/${n}/comments?per_page=100`, Comment),
-    createComment: (n, body) => write("POST", `${repo}/issues/${n}/comments`, { body }, Comment),
-    updateComment: (id, body) => write("PATCH", `${repo}/issues/comments/${id}`, { body }, Comment),
-    readRight: (login) => read(`${repo}/collaborators/${word(login)}/permission`, Right),
+    // A pull request is an issue here.
+    listComments: ({ number: n }) => list(`${repo}/issues/${n}/comments?per_page=100`, Comment),
+    createComment: ({ number: n }, body) => write("POST", `${repo}/issues/${n}/comments`, { body }, Comment),
+    updateComment: (_, id, body) => write("PATCH", `${repo}/issues/comments/${id}`, { body }, Comment),
+    readRight: ({ login }) => read(`${repo}/collaborators/${word(login)}/permission`, Right),
     listPulls: (branch) => list(`${repo}/pulls?state=all&head=${word(`${owner}:${branch}`)}&per_page=100`, Pull),
     readPull: (n) => read(`${repo}/pulls/${n}`, Pull),
     createPull: ({ branch, ...pull }) => write("POST", `${repo}/pulls`, { ...pull, head: branch }, Pull),
     updatePull: (n, change) => write("PATCH", `${repo}/pulls/${n}`, change, Pull),
     listRemarks: (n) => list(`${repo}/pulls/${n}/comments?per_page=100`, Remark),
-    listReviews: (n) => list(`${repo}/pulls/${n}/reviews?per_page=100`, Review),
     replyToRemark: async (n, thread, body) =>
       void (await http.write("POST", `${repo}/pulls/${n}/comments/${thread}/replies`, { body })),
     listChecks: (commit) => list(`${repo}/commits/${commit}/check-runs?per_page=100`, CheckRun),

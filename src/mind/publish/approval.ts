@@ -22,6 +22,8 @@ export interface ApprovalTerms {
   readonly other_approver: boolean;
   /** Accounts that the settings know. */
   readonly known: ReadonlySet<number>;
+  /** As the settings write it. */
+  readonly kind: string;
 }
 
 export type JudgedComment =
@@ -48,7 +50,7 @@ export function judgeComment(comment: SaidComment, terms: ApprovalTerms): Judged
   if (ordered.some((typed) => typed !== terms.plan_checksum.slice(0, TYPED)))
     return refused("the checksum is not that of the plan");
   if (!terms.known.has(author.id))
-    return refused(`github:${author.id} stands in no \`code_host.people\` of the settings`);
+    return refused(`${terms.kind}:${author.id} stands in no \`code_host.people\` of the settings`);
   if (terms.other_approver && author.id === terms.requester)
     return refused("the author of the issue does not approve it");
   return { status: "approves", author: author.id, login: author.login };

@@ -76,6 +76,18 @@ export function pullBody(facts: PullFacts): string {
     quoteBlock(facts.request, 2000),
     ...(issue === null ? [] : [closes ? closingLine(issue) : `For #${issue}.`]),
     planSection(facts),
+    ...evidenceSections(facts),
+  ];
+  return `${asLongAsTaken(sections)}\n\n${markerOf(run_id, task ?? "whole")}\n`;
+}
+
+/** What proves a later change of the same pull request. Contract: as `pullBody`. */
+export function changeEvidence(facts: PullFacts): string {
+  return asLongAsTaken(evidenceSections(facts));
+}
+
+function evidenceSections(facts: PullFacts): string[] {
+  return [
     tableOf("Requirements", ["requirement", "priority", "holds", "shown by"], requirementRows(facts)),
     tableOf("Checks", ["task", "check", "failed on the base", "passes now"], checkRows(facts)),
     tableOf("Tasks", ["task", "result", "agent", "model"], taskRows(facts)),
@@ -83,14 +95,13 @@ export function pullBody(facts: PullFacts): string {
     costSection(facts),
     verifySection(facts),
   ].filter((section) => section !== "");
-  const marker = markerOf(run_id, task ?? "whole");
+}
+
+/** Cut after a whole line: half of a quoted text would not be quoted any more. */
+function asLongAsTaken(sections: readonly string[]): string {
   const text = sections.join("\n\n");
-  // Whole lines: half of a quoted text would not be quoted any more.
-  const cut =
-    text.length > MOST_BODY
-      ? `${text.slice(0, text.lastIndexOf("\n", MOST_BODY))}\n\nThe rest is too long for a pull request.`
-      : text;
-  return `${cut}\n\n${marker}\n`;
+  if (text.length <= MOST_BODY) return text;
+  return `${text.slice(0, text.lastIndexOf("\n", MOST_BODY))}\n\nThe rest is too long for a pull request.`;
 }
 
 function planSection({ plan_id, plan_checksum, approved, sandbox }: PullFacts): string {

@@ -43,11 +43,19 @@ export const CodeHostSettings = z.strictObject({
     .describe("Hosts beside github.com, by the name that stands in their addresses."),
   people: z
     .record(
-      z.string().regex(/^github:\d{1,15}$/, { error: "must be github: and the number of an account" }),
+      z.string().regex(/^(?:github|gitlab|gitea):\d{1,15}$/, {
+        error: "must be github:, gitlab: or gitea: and the number of an account",
+      }),
       HostPerson,
     )
     .default({})
     .describe("Who is who: only they can approve a plan by a comment."),
+  follow_up: z
+    .enum(["inbox", "plan"])
+    .default("inbox")
+    .describe(
+      "What becomes of remarks and red checks on what was published: an entry in the inbox, or a plan that waits for an approval.",
+    ),
   other_approver: z
     .boolean()
     .default(false)

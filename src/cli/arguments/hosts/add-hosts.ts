@@ -1,5 +1,7 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Launch } from "../program.js";
+import { requestOptionsOf } from "../request-options.js";
+import { requestContextOf } from "../run.js";
 
 interface PublishOptions {
   perTask?: boolean;
@@ -10,8 +12,20 @@ interface PublishOptions {
   branch?: string;
 }
 
+interface SyncOptions {
+  watch?: boolean;
+  every?: number;
+  unsafeNoSandbox?: boolean;
+}
+
+function seconds(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value))
+    throw new InvalidArgumentError("It must be a whole number of seconds, at least 1.");
+  return Number(value);
+}
+
 /** The commands that work with a host of code. */
-export function addHosts(program: Command, launch: Launch): void {
+export function addHosts(program: Command, launch: Launch, host: NodeJS.Process): void {
   program
     .command("publish")
     .summary("open a pull request with the work of a run")
@@ -48,21 +62,31 @@ export function addHosts(program: Command, launch: Launch): void {
     .command("sync")
     .summary("read approvals, remarks and red checks from the host of code")
     .description(
-      "Read what people and checks said there: a plan of an issue that somebody who may has approved by a comment is approved, and " +
-        "remarks and red checks on heads that were published are shown. Nothing is pushed.",
+      "Read what people and checks said there: a plan that somebody who may has approved by a comment is approved, and remarks and " +
+        "red checks on heads that were published go into the inbox. With code_host.follow_up: plan in your settings they are planned, and " +
+        "what is approved of that becomes a commit on the same pull request.",
     )
+    .option("--watch", "look again and again, until Ctrl-C")
+    .option("--every <seconds>", "with --watch: how long between two looks; 60 when absent", seconds)
+    .option("--unsafe-no-sandbox", "carry out approved plans where there is no sandbox; it is logged")
     .addHelpText("after", SYNC)
-    .action(() =>
+    .action(({ watch, every, unsafeNoSandbox }: SyncOptions) =>
       launch(async (context) => {
         const { syncHost } = await import("../../../app/hosts/sync.js");
-        return syncHost(context);
+        const asked = {
+          asking: requestOptionsOf([], {}, "coordinator sync"),
+          run: unsafeNoSandbox === true ? { unsafeNoSandbox } : {},
+          around: await requestContextOf(context, host),
+        };
+        return syncHost({ watch: watch === true, everySeconds: every ?? 60 }, asked);
       }),
     );
 }
 
 const SYNC = `
 Example:
-  $ coordinator sync     approvals of plans by comment; remarks and red checks on your pull requests
+  $ coordinator sync                       approvals by comment; remarks and red checks on your pull requests
+  $ coordinator sync --watch --every 120
 
 Exit codes: 0 nothing waits, 3 a plan waits for its approval.`;
 

@@ -62,8 +62,17 @@ function issueText(
   ];
 }
 
-function syncedText({ repository, issues, runs }: HostSynced, paint: Paint): string[] {
-  if (issues.length + runs.length === 0) return [`Nothing of ${repository} waits.`];
+const ROUND = {
+  waiting: "its plan stands in a comment there and is not approved yet",
+  stale: "what it was made of was changed, so its plan is not approved any more",
+  working: "its plan is approved",
+  published: "its commit is on the pull request, and every thread has an answer",
+  unplanned: "no plan was made of it",
+  over: "its plan was declined",
+} as const;
+
+function syncedText({ repository, issues, runs, follow_ups }: HostSynced, paint: Paint): string[] {
+  if (issues.length + runs.length + follow_ups.length === 0) return [`Nothing of ${repository} waits.`];
   return [
     ...issues.flatMap(({ run_id, number, status, by, refused }) => [
       `#${number}  ${run_id}: ${status === "approved" ? paint.good(`approved by ${by ?? "a person"}`) : paint.bad(status)}`,
@@ -81,6 +90,14 @@ function syncedText({ repository, issues, runs }: HostSynced, paint: Paint): str
         ({ name, conclusion, address: where }) =>
           `  ${paint.bad("x")} ${oneLine(name)}: ${conclusion} ${oneLine(where)}`,
       ),
+    ]),
+    ...follow_ups.flatMap(({ run_id, pull, round, status, plan_checksum, head, notes }) => [
+      `#${pull}  round ${round}${run_id === null ? "" : `, ${run_id}`}: ${ROUND[status]}`,
+      ...(head === null ? [] : [`  head ${head.slice(0, 12)}`]),
+      ...notes.map((note) => `  ${oneLine(note)}`),
+      ...(status === "waiting" && plan_checksum !== null
+        ? [`  there, by a new comment: /coordinator approve ${plan_checksum.slice(0, 12)}`]
+        : []),
     ]),
   ];
 }

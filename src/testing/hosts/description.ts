@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
-import { root } from "../cli/program.js";
 
 /*
  * What a request to GitHub may look like. The host's own description decides where it is at hand; otherwise a small one
@@ -29,7 +27,7 @@ interface Description {
   readonly components: { readonly parameters?: Readonly<Record<string, Parameter>>; readonly schemas?: object };
 }
 
-const OFFICIAL = join(root, "..", "shared", "hosts", "github-subset.json");
+const OFFICIAL = new URL("../../../../shared/hosts/github-subset.json", import.meta.url);
 const isOfficial = existsSync(OFFICIAL);
 
 const string = { type: "string" };
@@ -65,7 +63,6 @@ const OWN: Description = {
     },
     [`${R}/pulls/{n}`]: { get: {}, patch: body({ title: string, body: string }) },
     [`${R}/pulls/{n}/comments`]: { get: { parameters: pages } },
-    [`${R}/pulls/{n}/reviews`]: { get: { parameters: pages } },
     [`${R}/pulls/{n}/comments/{id}/replies`]: { post: body({ body: string }, ["body"]) },
     [`${R}/commits/{ref}/check-runs`]: { get: { parameters: pages } },
     [`${R}/commits/{ref}/statuses`]: { get: { parameters: pages } },
