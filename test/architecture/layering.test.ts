@@ -49,7 +49,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   index: { imports: ["model", "foundation", "mind", "hands", "app"], libraries: [] },
   version: { imports: [], libraries: [] },
-  testing: { imports: ["model", "foundation", "mind", "hands", "app"], libraries: ["vitest", "zod"] },
+  testing: { imports: ["model", "foundation", "mind", "hands", "app"], libraries: ["ajv", "vitest", "zod"] },
 };
 
 /** Paths that decide and do nothing else: no Node.js, no clock, no chance. */

@@ -10,7 +10,7 @@ import { type FollowUp, listFollowUps } from "./follow-up-records.js";
 import { continueFollowUps, followUpReport } from "./follow-ups.js";
 import { keepFeedback } from "./feedback-record.js";
 import { listIssueRecords } from "./issue-records.js";
-import { asOnlyWriter } from "./one-writer.js";
+import { asOnlyWriter, keyOf } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { listOutboxes } from "./outbox.js";
 import type { Asking } from "./plan-follow-up.js";
@@ -82,7 +82,7 @@ async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: Aski
   // What is planned, or was answered just now, waits on nobody.
   const taken = new Set(follow_ups.filter(({ status }) => status !== "unplanned").map(({ pull }) => pull));
   const runs = found.pulls.map(feedbackReport).filter(({ pull }) => !taken.has(pull));
-  keepFeedback(project.at, repository, runs, place.context.parts.now());
+  keepFeedback(project.at, keyOf(repository), runs, place.context.parts.now());
   const { issues } = found;
   const report: HostSynced = { type: "synced", repository: place.host.repository, issues, runs, follow_ups };
   return finished(isWaiting(report) ? EXIT.waiting : EXIT.done, report);

@@ -7,7 +7,7 @@ import { cleanHostText } from "./host-text.js";
  */
 
 /** How often remarks on one pull request are planned. */
-export const MOST_ROUNDS = 3;
+const MOST_ROUNDS = 3;
 const MOST_TEXT = 2000;
 const MOST_PARTS = 30;
 

@@ -3,13 +3,13 @@ import { join } from "node:path";
 
 /* What a stand-in host knows, whatever API it speaks: accounts, issues, comments, pull requests and a repository of git. */
 
-export interface Account {
+interface Account {
   readonly id: number;
   login: string;
   readonly type: "User" | "Bot";
 }
 
-export interface Told {
+interface Told {
   id: number;
   body: string;
   user: Account;
@@ -31,14 +31,14 @@ export interface StoredPull {
   base: string;
 }
 
-export interface StoredIssue extends Told {
+interface StoredIssue extends Told {
   number: number;
   title: string;
   state: "open" | "closed";
   labels: { name: string }[];
 }
 
-export interface StoredRemark extends Told {
+interface StoredRemark extends Told {
   readonly pull: number;
   readonly path: string;
   readonly line: number;
@@ -137,7 +137,10 @@ export function createWorld(folder: string, url: () => string): World {
       const commit_id = world.tipOf(world.pulls.get(pull)?.head ?? "") ?? "";
       const made: StoredRemark = {
         ...told(user, body, `pull/${pull}`),
-        ...{ pull, path, line, commit_id },
+        pull,
+        path,
+        line,
+        commit_id,
         ...(thread === undefined ? {} : { in_reply_to_id: thread }),
       };
       world.remarks.push(made);
