@@ -14,10 +14,12 @@ import {
   checkSource,
   createThrottle,
   type GuardOptions,
+  plainAddress,
   requireJson,
   requireRole,
   type Throttle,
 } from "./guard.js";
+import { createHooks } from "./hooks.js";
 import { HttpProblem, makeProblem, problemOf } from "./problem.js";
 import { jsonResponse, packBody, problemResponse, SECURITY_HEADERS } from "./respond.js";
 import { ENDPOINTS } from "./routes/all.js";
@@ -85,6 +87,18 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
     if (one.body === null) app.on(one.method.toUpperCase(), path, answer);
     else app.on(one.method.toUpperCase(), path, authorize(one, guard, throttle, fail), tooLarge, answer);
   }
+  const takeHook = createHooks(server);
+  app.post("/hooks/:project", tooLarge, async (c) => {
+    c.set("operation", "hook");
+    const address = plainAddress(c.env.incoming.socket.remoteAddress);
+    try {
+      throttle.admit(address, "");
+      return jsonResponse(c.req.raw, await takeHook(c.req.param("project"), c.req.raw), 202);
+    } catch (error) {
+      if (error instanceof HttpProblem && error.problem.status === 401) throttle.failed(address);
+      return fail(error);
+    }
+  });
   app.get(`${API}/openapi.json`, (c) => jsonResponse(c.req.raw, openApiDocument()));
   app.get("/metrics", async (c) => {
     c.set("operation", "metrics");

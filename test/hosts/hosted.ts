@@ -7,6 +7,8 @@ import { stateFolder } from "../../src/app/project/state-folder.js";
 import { opening, planRef, PROOF, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinatorJson, root, workFolder } from "../cli/program.js";
 import { AUTO, Log, storeIn } from "../cli/run-logs.js";
+import { githubApi, type HostApi } from "../../src/testing/hosts/github-api.js";
+import type { World } from "../../src/testing/hosts/world.js";
 import { type Seen, type StandIn, startStandIn } from "../../src/testing/hosts/stand-in.js";
 
 /* A project of a person whose remote is the stand-in, with a finished run in it. */
@@ -30,13 +32,18 @@ export async function hosted(
   changes: Readonly<Record<string, string>>[] = [{ "a.txt": "one\ntwo, as the run says\n" }],
   /** What people and agents say in the run: its request, the titles of its tasks, and what was let pass. */
   said?: string,
+  makeApi: (world: World) => HostApi = githubApi,
 ): Promise<Hosted> {
-  const host = await startStandIn(workFolder());
+  const host = await startStandIn(workFolder(), makeApi);
   onTestFinished(() => host.close());
   const home = workFolder();
   const cwd = join(home, "project");
   mkdirSync(cwd);
-  const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), COORDINATOR_GITHUB_TOKEN: host.token };
+  const env = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, "state"),
+    [`COORDINATOR_${host.kind.toUpperCase()}_TOKEN`]: host.token,
+  };
   const git = (...args: string[]) =>
     execFileSync("git", [...identity, ...args], {
       cwd,
@@ -72,7 +79,7 @@ export async function hosted(
   const settings = (codeHost: Readonly<Record<string, unknown>>) => {
     const folder = join(home, ".config", "coordinator");
     mkdirSync(folder, { recursive: true });
-    const servers = { [host.server]: { api: host.api, pause_ms: 0 } };
+    const servers = { [host.server]: { kind: host.kind, api: host.api, pause_ms: 0 } };
     writeFileSync(join(folder, "config.yaml"), JSON.stringify({ code_host: { servers, ...codeHost } }));
   };
   settings({});

@@ -168,9 +168,11 @@ describe("coordinator publish", () => {
   });
 
   it("refuses, before anything is sent, a workflow that the plan does not name", async () => {
-    const at = await hosted([{ ".github/workflows/ci.yaml": "on: push\n" }]);
-    const { code, json } = await at.coordinator("publish", RUN);
-    expect([code, json["code"], at.host.seen]).toEqual([4, "PUBLISH_REFUSED", []]);
+    for (const path of [".github/workflows/ci.yaml", ".gitlab-ci.yml", ".forgejo/workflows/ci.yaml"]) {
+      const at = await hosted([{ [path]: "on: push\n" }]);
+      const { code, json } = await at.coordinator("publish", RUN);
+      expect([code, json["code"], at.host.seen]).toEqual([4, "PUBLISH_REFUSED", []]);
+    }
   });
 
   it("says clearly what is wrong with a template, a host, a login, a right and a protected branch", async () => {

@@ -1,4 +1,5 @@
 import { CoordinatorError } from "../../model/errors.js";
+import { TOKEN_VARIABLE } from "../../hands/hosts/find-token.js";
 import type { CodeHostSettings } from "../../model/settings/code-host.js";
 import { openHost, placeOfProject } from "../hosts/open-host.js";
 import type { ProjectBase } from "../project/project.js";
@@ -18,16 +19,17 @@ export async function examineCodeHost(
     const place = await placeOfProject(root, settings, environment);
     const { host, source } = await openHost(place, settings, environment);
     const { login, id, scopes } = await host.readUser();
+    const { wantedScopes } = host;
     const { mayPush } = await host.readRepository();
-    const detail = `${place.server}/${place.repository} as ${login} (github:${id}), token from ${source}`;
+    const detail = `${place.server}/${place.repository} as ${login} (${host.kind}:${id}), token from ${source}`;
     const lacks = [
       ...(mayPush === false ? ["the right to push"] : []),
-      ...(scopes !== null && !scopes.some((scope) => scope === "repo" || scope === "public_repo")
-        ? ["the scope repo"]
+      ...(scopes !== null && wantedScopes.length > 0 && !scopes.some((scope) => wantedScopes.includes(scope))
+        ? [`the scope ${wantedScopes[0] ?? ""}`]
         : []),
     ];
     if (lacks.length === 0) return [{ name: NAME, status: "good", detail, fix: null }];
-    const fix = `Give this token ${lacks.join(" and ")}, or use another one: COORDINATOR_GITHUB_TOKEN.`;
+    const fix = `Give this token ${lacks.join(" and ")}, or use another one: ${TOKEN_VARIABLE[host.kind]}.`;
     return [{ name: NAME, status: "weak", detail: `${detail}; it lacks ${lacks.join(" and ")}`, fix }];
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;

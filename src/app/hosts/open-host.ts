@@ -1,6 +1,8 @@
 import type { CodeHost } from "../../hands/hosts/code-host.js";
 import { type HostPlace, placeOfRemote } from "../../hands/hosts/addresses.js";
-import { findToken } from "../../hands/hosts/find-token.js";
+import { findToken, TOKEN_VARIABLE } from "../../hands/hosts/find-token.js";
+import { createGitea } from "../../hands/hosts/gitea.js";
+import { createGitLab } from "../../hands/hosts/gitlab.js";
 import { createGitHub, GITHUB_HEADERS } from "../../hands/hosts/github.js";
 import { createHttp } from "../../hands/hosts/host-http.js";
 import { usersGit } from "../../hands/git/users-git.js";
@@ -15,19 +17,29 @@ export interface OpenedHost {
   readonly source: string;
 }
 
-const GITHUB = { kind: "github", api: "https://api.github.com", pause_ms: 1000, token_env: undefined } as const;
+const JSON_ALONE = { accept: "application/json" } as const;
+const usual = { pause_ms: 1000, token_env: undefined } as const;
+const KNOWN: CodeHostSettings["servers"] = {
+  "github.com": { kind: "github", api: "https://api.github.com", ...usual },
+  "gitlab.com": { kind: "gitlab", api: "https://gitlab.com/api/v4", ...usual },
+  "codeberg.org": { kind: "gitea", api: "https://codeberg.org/api/v1", ...usual },
+};
 
 /** How a server is spoken to. Contract: throws CODE_HOST_UNKNOWN for one that the person's settings do not name. */
 export function serverOf(server: string, { servers }: CodeHostSettings): CodeHostSettings["servers"][string] {
-  const named = Object.hasOwn(servers, server) ? servers[server] : undefined;
+  const all = { ...KNOWN, ...servers };
+  const named = Object.hasOwn(all, server) ? all[server] : undefined;
   if (named !== undefined) return named;
-  if (server === "github.com") return GITHUB;
   throw new CoordinatorError("CODE_HOST_UNKNOWN", `${server} is not a code host that your settings name`, {
     fix:
-      `If it speaks GitHub's API, add to your own settings: code_host: { servers: { "${server}": ` +
-      `{ api: "https://${server}/api/v3" } } }. Other hosts are not supported.`,
+      `Add to your own settings: code_host: { servers: { "${server}": { kind: github, api: "https://${server}/api/v3" } } }, ` +
+      "with gitlab and /api/v4, or gitea and /api/v1, for those. Other hosts are not supported.",
   });
 }
+
+const CLIENTS = { github: createGitHub, gitlab: createGitLab, gitea: createGitea } as const;
+const HEADERS = { github: GITHUB_HEADERS, gitlab: JSON_ALONE, gitea: JSON_ALONE } as const;
+const PROGRAMS = { github: "gh auth login --hostname ", gitlab: "glab auth login --hostname ", gitea: null } as const;
 
 /** Contract: throws CODE_HOST_UNKNOWN, and CODE_HOST_LOGIN_MISSING where nobody is logged in. Nothing is asked of the host. */
 export async function openHost(
@@ -35,11 +47,13 @@ export async function openHost(
   settings: CodeHostSettings,
   environment: NodeJS.ProcessEnv,
 ): Promise<OpenedHost> {
-  const { api, pause_ms, token_env } = serverOf(server, settings);
-  const found = await findToken(server, token_env, environment);
+  const { kind, api, pause_ms, token_env } = serverOf(server, settings);
+  const found = await findToken(server, token_env, environment, kind);
+  const variable = TOKEN_VARIABLE[kind];
+  const login = PROGRAMS[kind];
   if (found === null)
     throw new CoordinatorError("CODE_HOST_LOGIN_MISSING", `There is no login for ${server}`, {
-      fix: `Log in with gh auth login --hostname ${server}, or set COORDINATOR_GITHUB_TOKEN.`,
+      fix: login === null ? `Set ${variable}.` : `Log in with ${login}${server}, or set ${variable}.`,
     });
   const { token, source } = found;
   // From here on it is taken out of everything that is written or told.
@@ -49,11 +63,12 @@ export async function openHost(
     api,
     token,
     pauseMs: pause_ms,
-    headers: GITHUB_HEADERS,
+    headers: HEADERS[kind],
+    variable,
     now: () => Date.parse(systemClock.now()),
     wait: (ms) => systemClock.wait(ms, new AbortController().signal),
   });
-  return { host: createGitHub(server, repository, http), source };
+  return { host: CLIENTS[kind](server, repository, http), source };
 }
 
 /** The repository that a remote of git leads to. Contract: throws CODE_HOST_UNKNOWN. */

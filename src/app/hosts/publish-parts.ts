@@ -74,7 +74,8 @@ export async function readChange(git: UsersGit, from: string, to: string): Promi
     });
 }
 
-const WORKFLOWS = ".github/workflows/";
+/** What programs of a host carry out with rights of the repository. */
+const PIPELINES = /^(?:\.(?:github|gitea|forgejo)\/workflows\/|\.gitlab-ci\.ya?ml$)/i;
 
 /**
  * A workflow runs with rights of the repository, so one that changes must have been planned by name.
@@ -84,7 +85,7 @@ const WORKFLOWS = ".github/workflows/";
 export async function refuseWorkflows({ state, base, head }: PublishableRun, git: UsersGit): Promise<void> {
   const planned = new Set((state.layout?.plan.tasks ?? []).flatMap(({ files = [] }) => files));
   const changed = (await readChange(git, base.commit, head)).map(({ path }) => path);
-  const unplanned = changed.filter((path) => path.toLowerCase().startsWith(WORKFLOWS) && !planned.has(path));
+  const unplanned = changed.filter((path) => PIPELINES.test(path) && !planned.has(path));
   if (unplanned.length === 0) return;
   throw new CoordinatorError(
     "PUBLISH_REFUSED",

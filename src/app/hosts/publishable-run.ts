@@ -51,7 +51,7 @@ export async function readPublishable(
   const base = (await openRecords(join(at.folder, "records", runId)).read(BASE_RECORD)) as BaseRecord | null;
   if (state.layout === null || log === null || base === null)
     throw new CoordinatorError("NOT_FOUND", `${runId} has no plan that was carried out`, {
-      fix: `coordinator status ${runId} says how it stands.`,
+      fix: `coordinator status ${runId} shows its state.`,
     });
   const [broken] = (await verifyHere(reader, project, runId)).findings.filter(({ kind }) => kind !== "plan");
   if (broken !== undefined)
@@ -64,7 +64,7 @@ export async function readPublishable(
   if (head.status === "unknown") throw new CoordinatorError("REF_MOVED", head.problem, { fix: head.fix });
   if (head.status === "none")
     throw new CoordinatorError("NOT_FOUND", `Nothing of ${runId} was integrated, so there is nothing to publish`, {
-      fix: `coordinator status ${runId} says how it stands.`,
+      fix: `coordinator status ${runId} shows its state.`,
     });
   const open = describeOpen(state);
   if (open !== null && !partial)

@@ -3,10 +3,12 @@
 export interface HostPlace {
   /** With the port, where one is named. */
   readonly server: string;
-  /** OWNER/NAME. */
+  /** OWNER/NAME; at GitLab GROUP/SUBGROUP/NAME, too. */
   readonly repository: string;
 }
 
+/** GitLab nests twenty groups. */
+const MOST_PARTS = 21;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** An address of git: `https://github.com/ada/app.git`, `git@github.com:ada/app.git`, `ssh://git@github.com/ada/app`. */
@@ -21,13 +23,13 @@ export function placeOfRemote(address: string): HostPlace | null {
   return placeOf(server, path);
 }
 
-/** `https://github.com/ada/app/issues/12`. */
+/** `https://github.com/ada/app/issues/12`, `https://gitlab.com/team/ada/app/-/issues/12`. */
 export function placeOfIssue(address: string): (HostPlace & { readonly number: number }) | null {
   const url = URL.parse(address);
   if (url === null || !["https:", "http:"].includes(url.protocol)) return null;
-  const [, owner = "", name = "", number = ""] =
-    /^\/([^/]+)\/([^/]+)\/issues\/([1-9]\d{0,9})\/?$/.exec(url.pathname) ?? [];
-  const place = placeOf(url.host, `${owner}/${name}`);
+  const [, path = "", number = ""] =
+    /^\/(.+?)(?:\/-)?\/(?:issues|work_items)\/([1-9]\d{0,9})\/?$/.exec(url.pathname) ?? [];
+  const place = placeOf(url.host, path);
   return place === null ? null : { ...place, number: Number(number) };
 }
 
@@ -36,7 +38,7 @@ function placeOf(server: string, path: string): HostPlace | null {
     .replace(/^\/+|\/+$/g, "")
     .replace(/\.git$/, "")
     .split("/");
-  const [owner = "", name = ""] = parts;
-  if (server === "" || parts.length !== 2 || !NAME.test(owner) || !NAME.test(name) || /^\.+$/.test(name)) return null;
-  return { server: server.toLowerCase(), repository: `${owner}/${name}` };
+  const isPath = parts.every((part) => NAME.test(part) && !/^[.-]+$/.test(part));
+  if (server === "" || parts.length < 2 || parts.length > MOST_PARTS || !isPath) return null;
+  return { server: server.toLowerCase(), repository: parts.join("/") };
 }

@@ -106,6 +106,8 @@ export interface CodeHost {
   /** The name of the server, as it stands in addresses. */
   readonly server: string;
   readonly repository: string;
+  /** A token that says what it may do must say one of these; empty where tokens do not say it. */
+  readonly wantedScopes: readonly string[];
   /** Whose login is used, and which rights it says to have; null where the host does not say. */
   readonly readUser: () => Promise<HostUser & { readonly scopes: readonly string[] | null }>;
   readonly readRepository: () => Promise<HostRepository>;

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { OUTSIDE } from "../git/nothing-of-clone.js";
+import type { HostKind } from "./code-host.js";
 import { startGit } from "../git/start-git.js";
 
 /*
@@ -13,7 +14,12 @@ export interface FoundToken {
   readonly source: string;
 }
 
-const GITHUB = "github.com";
+/** The variable that is asked first, by the kind of host. */
+export const TOKEN_VARIABLE: Readonly<Record<HostKind, string>> = {
+  github: "COORDINATOR_GITHUB_TOKEN",
+  gitlab: "COORDINATOR_GITLAB_TOKEN",
+  gitea: "COORDINATOR_GITEA_TOKEN",
+};
 const TIMEOUT_MS = 10_000;
 
 /** Null when nobody is logged in to this server. */
@@ -21,19 +27,15 @@ export async function findToken(
   server: string,
   named: string | undefined,
   environment: NodeJS.ProcessEnv,
+  kind: HostKind = "github",
 ): Promise<FoundToken | null> {
-  // A token of github.com is not sent to another server, as gh itself holds it.
-  const variables = [
-    ...(named === undefined ? [] : [named]),
-    "COORDINATOR_GITHUB_TOKEN",
-    server === GITHUB ? "GH_TOKEN" : "GH_ENTERPRISE_TOKEN",
-  ];
+  const variables = [...(named === undefined ? [] : [named]), TOKEN_VARIABLE[kind], ...ofProgram(kind, server)];
   for (const name of variables) {
     const token = clean(environment[name]);
     if (token !== null) return { token, source: name };
   }
-  const program = await askGh(server, environment);
-  if (program !== null) return { token: program, source: "gh auth token" };
+  const program = await askProgram(kind, server, environment);
+  if (program !== null) return program;
   const kept = await askGit(server, environment);
   return kept === null ? null : { token: kept, source: "git credential fill" };
 }
@@ -43,13 +45,28 @@ function clean(said: string | undefined): string | null {
   return /^[\x21-\x7e]{8,1000}$/.test(token) ? token : null;
 }
 
-async function askGh(server: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
-  const child = spawn("gh", ["auth", "token", "--hostname", server], {
+/** The variables of gh and glab. A token of the public server is not sent to another one, as they themselves hold it. */
+function ofProgram(kind: HostKind, server: string): string[] {
+  if (kind === "github") return [server === "github.com" ? "GH_TOKEN" : "GH_ENTERPRISE_TOKEN"];
+  return kind === "gitlab" && server === "gitlab.com" ? ["GITLAB_TOKEN"] : [];
+}
+
+const PROGRAMS: Readonly<Partial<Record<HostKind, (server: string) => readonly [string, ...string[]]>>> = {
+  github: (server) => ["gh", "auth", "token", "--hostname", server],
+  gitlab: (server) => ["glab", "config", "get", "token", "--host", server],
+};
+
+async function askProgram(kind: HostKind, server: string, environment: NodeJS.ProcessEnv): Promise<FoundToken | null> {
+  const command = PROGRAMS[kind]?.(server);
+  if (command === undefined) return null;
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
     cwd: OUTSIDE,
     env: { ...environment, GH_PROMPT_DISABLED: "1" },
     stdio: ["ignore", "pipe", "ignore"],
   });
-  return clean((await collect(child)) ?? undefined);
+  const token = clean((await collect(child)) ?? undefined);
+  return token === null ? null : { token, source: kind === "github" ? "gh auth token" : "glab config get token" };
 }
 
 async function askGit(server: string, environment: NodeJS.ProcessEnv): Promise<string | null> {

@@ -1,7 +1,7 @@
-import type { z } from "zod";
 import type { CodeHost } from "./code-host.js";
 import { CheckRun, Comment, Issue, Pull, Remark, Repository, Right, Status, User } from "./github-answers.js";
-import { type HostHttp, invalidAnswer } from "./host-http.js";
+import type { HostHttp } from "./host-http.js";
+import { parsed, typedCalls } from "./typed-calls.js";
 
 /*
  * GitHub over its REST API. GraphQL has a limit of its own that polling empties, and statuses stand where check runs
@@ -17,12 +17,7 @@ export const GITHUB_HEADERS = {
 /** `repository` is OWNER/NAME. */
 export function createGitHub(server: string, repository: string, http: HostHttp): CodeHost {
   const repo = `/repos/${repository}`;
-  const read = async <T>(path: string, schema: z.ZodType<T>) =>
-    parsed(schema, (await http.get(path)).value, `GET ${path}`, server);
-  const list = async <T>(path: string, schema: z.ZodType<T>) =>
-    (await http.list(path)).map((one) => parsed(schema, one, `GET ${path}`, server));
-  const write = async <T>(method: "POST" | "PATCH", path: string, body: unknown, schema: z.ZodType<T>) =>
-    parsed(schema, (await http.write(method, path, body)).value, `${method} ${path}`, server);
+  const { read, list, write } = typedCalls(server, http);
   const word = encodeURIComponent;
   const [owner = ""] = repository.split("/");
 
@@ -30,6 +25,7 @@ export function createGitHub(server: string, repository: string, http: HostHttp)
     kind: "github",
     server,
     repository,
+    wantedScopes: ["repo", "public_repo"],
     readUser: async () => {
       const { value, headers } = await http.get("/user");
       const scopes = headers.get("x-oauth-scopes");
@@ -56,11 +52,4 @@ export function createGitHub(server: string, repository: string, http: HostHttp)
     listStatuses: (commit) => list(`${repo}/commits/${commit}/statuses?per_page=100`, Status),
     createStatus: async (commit, status) => void (await http.write("POST", `${repo}/statuses/${commit}`, status)),
   };
-}
-
-function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string, server: string): T {
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const [first] = read.error.issues;
-  throw invalidAnswer(server, what, `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`);
 }

@@ -17,7 +17,7 @@ export interface HostHttp {
   readonly get: (path: string) => Promise<HostAnswer>;
   /** All pages of a list. */
   readonly list: (path: string) => Promise<readonly unknown[]>;
-  readonly write: (method: "POST" | "PATCH", path: string, body: unknown) => Promise<HostAnswer>;
+  readonly write: (method: "POST" | "PATCH" | "PUT", path: string, body: unknown) => Promise<HostAnswer>;
 }
 
 export interface HttpOptions {
@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly token: string;
   readonly pauseMs: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** The variable that people set a token in. */
+  readonly variable: string;
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -68,7 +70,7 @@ export function createHttp(options: HttpOptions): HostHttp {
         const response = await send("GET", path);
         const known = kept.get(path);
         if (response.status === 304 && known !== undefined) return known.answer;
-        const answer = await readAnswer(response, `GET ${path}`, server, now());
+        const answer = await readAnswer(response, `GET ${path}`, options);
         const tag = response.headers.get("etag");
         if (tag !== null) kept.set(path, { tag, answer });
         return answer;
@@ -98,7 +100,7 @@ export function createHttp(options: HttpOptions): HostHttp {
       await wait(Math.max(0, lastWrite + pauseMs - now()));
       lastWrite = now();
       const response = await send(method, path, withoutKeys(body));
-      return readAnswer(response, `${method} ${path}`, server, now());
+      return readAnswer(response, `${method} ${path}`, options);
     },
   };
 }
@@ -117,7 +119,8 @@ function nextPage(link: string | null, base: string): string | null {
   return address.startsWith(`${base}/`) ? address.slice(base.length) : null;
 }
 
-async function readAnswer(response: Response, what: string, server: string, now: number): Promise<HostAnswer> {
+async function readAnswer(response: Response, what: string, options: HttpOptions): Promise<HostAnswer> {
+  const { server, variable, now } = options;
   const { status, headers } = response;
   const text = await response.text().catch((cause: unknown) => {
     throw new HostUnavailable(`${server} broke off its answer to ${what}`, null, cause);
@@ -125,10 +128,10 @@ async function readAnswer(response: Response, what: string, server: string, now:
   if (text.length > MOST_BYTES) throw invalidAnswer(server, what, "it is too long");
   if (status >= 200 && status < 300) return { value: parseJson(text, server, what), headers };
   const said = saidIn(text);
-  const limited = limitOf(status, headers, now);
+  const limited = limitOf(status, headers, now());
   if (limited !== undefined) throw new HostUnavailable(`${server} limits this login: ${said}`, limited);
   if (status >= 500) throw new HostUnavailable(`${server} answered ${what} with ${status}: ${said}`, null);
-  throw new HostRefused(`${server} answered ${what} with ${status}: ${said}`, status, fixOf(status, headers));
+  throw new HostRefused(`${server} answered ${what} with ${status}: ${said}`, status, fixOf(status, headers, variable));
 }
 
 /** Until when a limit holds; undefined when the answer is about something else. */
@@ -136,14 +139,16 @@ function limitOf(status: number, headers: Headers, now: number): string | null |
   if (status !== 403 && status !== 429) return undefined;
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return new Date(now + Math.min(after, 86_400) * 1000).toISOString();
-  const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
-  if (headers.get("x-ratelimit-remaining") === "0" && Number.isFinite(reset))
+  // GitLab names them without the beginning.
+  const named = (name: string) => headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`);
+  const reset = Number(named("reset") ?? Number.NaN);
+  if (named("remaining") === "0" && Number.isFinite(reset))
     return new Date(Math.min(reset * 1000, now + 86_400_000)).toISOString();
   return status === 429 ? new Date(now + 60_000).toISOString() : undefined;
 }
 
-function fixOf(status: number, headers: Headers): string {
-  if (status === 401) return "The token is not accepted: log in again, or set COORDINATOR_GITHUB_TOKEN.";
+function fixOf(status: number, headers: Headers, variable: string): string {
+  if (status === 401) return `The token is not accepted: log in again, or set ${variable}.`;
   const wanted = headers.get("x-accepted-github-permissions") ?? headers.get("x-accepted-oauth-scopes");
   const rights = wanted === null || wanted === "" ? "" : ` It wants: ${oneLine(wanted).slice(0, 200)}.`;
   if (status === 403) return `Give the token the right that is missing.${rights} coordinator doctor names the login.`;
@@ -156,7 +161,13 @@ function fixOf(status: number, headers: Headers): string {
 function saidIn(text: string): string {
   let said = text;
   try {
-    const { message, errors } = JSON.parse(text) as { message?: unknown; errors?: unknown };
+    const {
+      message: plain,
+      error,
+      errors,
+    } = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown };
+    // GitLab says what is wrong with each field, or in a list.
+    const message = typeof plain === "object" && plain !== null ? JSON.stringify(plain) : (plain ?? error);
     const details = Array.isArray(errors)
       ? errors.map((one) => (one as { message?: unknown } | null)?.message ?? JSON.stringify(one))
       : [];

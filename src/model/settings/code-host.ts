@@ -19,8 +19,11 @@ const Address = z
   });
 
 const CodeServer = z.strictObject({
-  kind: z.enum(["github"]).default("github").describe("Whose API it speaks."),
-  api: Address.describe("Where its API is: https://github.example.com/api/v3"),
+  kind: z
+    .enum(["github", "gitlab", "gitea"])
+    .default("github")
+    .describe("Whose API it speaks; Forgejo speaks that of gitea."),
+  api: Address.describe("Where its API is: https://github.example.com/api/v3, …/api/v4 of GitLab, …/api/v1 of Gitea"),
   token_env: VariableName.optional().describe("The variable that holds its token, before all other places."),
   pause_ms: z.int().min(0).max(60_000).default(1000).describe("The least time between two writes."),
 });
@@ -40,7 +43,7 @@ export const CodeHostSettings = z.strictObject({
   servers: z
     .record(ServerName, CodeServer)
     .default({})
-    .describe("Hosts beside github.com, by the name that stands in their addresses."),
+    .describe("Hosts beside github.com, gitlab.com and codeberg.org, by the name that stands in their addresses."),
   people: z
     .record(
       z.string().regex(/^(?:github|gitlab|gitea):\d{1,15}$/, {
@@ -56,6 +59,9 @@ export const CodeHostSettings = z.strictObject({
     .describe(
       "What becomes of remarks and red checks on what was published: an entry in the inbox, or a plan that waits for an approval.",
     ),
+  webhook_secret_env: VariableName.optional().describe(
+    "The variable that holds the secret of the host's messages to `coordinator serve`; none are taken when absent.",
+  ),
   other_approver: z
     .boolean()
     .default(false)

@@ -22,14 +22,14 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-interface ApiAnswer {
+export interface ApiAnswer {
   readonly status: number;
   readonly value: unknown;
 }
 
-const ok = (value: unknown, status = 200): ApiAnswer => ({ status, value });
-const MISSING = ok({ message: "Not Found" }, 404);
-const FORBIDDEN = ok({ message: "Resource not accessible by this token" }, 403);
+export const ok = (value: unknown, status = 200): ApiAnswer => ({ status, value });
+export const MISSING = ok({ message: "Not Found" }, 404);
+export const FORBIDDEN = ok({ message: "Resource not accessible by this token" }, 403);
 
 /** GitHub's REST API, as far as it is used. */
 export function githubApi(world: World): HostApi {
@@ -128,7 +128,7 @@ interface Status {
   readonly description: string;
 }
 
-function editComment(world: World, id: number, { body }: Record<string, string>): ApiAnswer {
+export function editComment(world: World, id: number, { body }: Record<string, string>): ApiAnswer {
   const told = world.comments.get(id);
   return told === undefined ? MISSING : ok(Object.assign(told, { body, updated_at: now() }));
 }

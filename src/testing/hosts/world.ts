@@ -3,13 +3,13 @@ import { join } from "node:path";
 
 /* What a stand-in host knows, whatever API it speaks: accounts, issues, comments, pull requests and a repository of git. */
 
-interface Account {
+export interface Account {
   readonly id: number;
   login: string;
   readonly type: "User" | "Bot";
 }
 
-interface Told {
+export interface Told {
   id: number;
   body: string;
   user: Account;
@@ -38,7 +38,7 @@ interface StoredIssue extends Told {
   labels: { name: string }[];
 }
 
-interface StoredRemark extends Told {
+export interface StoredRemark extends Told {
   readonly pull: number;
   readonly path: string;
   readonly line: number;
