@@ -166,7 +166,7 @@ async function carryOut({ home, cwd, env }, ...more) {
   return { log, cpu_ms: JSON.parse(readFileSync(join(home, "cpu.json"), "utf8")) };
 }
 
-/** What the agent's shim says of its own start and end, from the folder of the attempt. */
+/** The parts of an attempt, by the events of the log that begin and end them. */
 const PARTS = [
   ["attempt_started", "attempt_finished", "the attempt: view, workspace, sandbox, agent, import, gates"],
   ["attempt_finished", "verification_finished", "verified by a check that does nothing"],
