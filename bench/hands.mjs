@@ -149,6 +149,33 @@ function longLog({ events, megabytes, first, rows }) {
   ]);
 }
 
+/** What an attempt, a run of many and a plan of words take with everything real. */
+function attempts({ plan, attempt, makespan }) {
+  const { files, parts, agent_ms, whole_ms, cpu_ms } = attempt;
+  const { tasks, at_once, cores, seconds, bound, cpu_ms_per_task } = makespan;
+  const overhead_ms = whole_ms - agent_ms;
+  return [
+    tableOfBars([
+      ["an attempt, but for its agent's program, wall clock", ms(overhead_ms), "≤ 400 ms", overhead_ms <= 400],
+      ["of the coordinator's own process, CPU time", ms(cpu_ms), "≤ 150 ms", cpu_ms <= 150],
+      ["a plan of words: the first line is seen after", ms(plan.first_ms), "≤ 150 ms", plan.first_ms <= 150],
+      ["a plan of words, wall clock", ms(plan.wall_ms), "≤ 600 ms", plan.wall_ms <= 600],
+      ["the first plan of words of a repository, wall clock", ms(plan.cold_ms), "–", null],
+      [
+        `${tasks} tasks of a second, ${at_once} at once on ${cores} cores: makespan ÷ bound`,
+        times(seconds / bound),
+        "≤ 1.10 ×",
+        seconds / bound <= 1.1,
+      ],
+      ["of the coordinator's own process for each of them, CPU time", ms(cpu_ms_per_task), "–", null],
+    ]),
+    ...heading(`An attempt on ${files} files, part by part, wall clock`, ["", "median"]),
+    ...parts.map(({ name, ms: each }) => `| ${name} | ${ms(each)} |`),
+    `| of it the agent's program, alone | ${ms(agent_ms)} |`,
+    "",
+  ].join("\n");
+}
+
 /** How smooth the dashboard is with a large run, and how soon its first page is there. */
 function dashboard({ tasks, rows, first: { kilobytes, usable_ms, cpu_ms } }) {
   return tableOfBars([
@@ -180,6 +207,7 @@ function server({ viewers, pairs, ratio_median, ratio_of_sums, telemetry: { off_
 const SECTIONS = {
   start,
   "long-log": longLog,
+  attempts,
   scheduling,
   merges,
   workspace,

@@ -5,6 +5,8 @@ import { hash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { carryOut } from "../../dist/hands/engine/carry-out.js";
+import { redactorFor } from "../../dist/app/project/secrets.js";
+import { loadSigningKey } from "../../dist/hands/store/chain/signing-key.js";
 import { openSqliteStore } from "../../dist/hands/store/sqlite/open-sqlite-store.js";
 import { RunPolicy } from "../../dist/model/run.js";
 
@@ -60,7 +62,9 @@ function opening(plan) {
 }
 
 export async function open(folder) {
-  const store = await openSqliteStore(join(folder, "store.db"), { sha256 });
+  // As the product opens it.
+  const parts = { sha256, signer: loadSigningKey(folder), redact: redactorFor(folder) };
+  const store = await openSqliteStore(join(folder, "store.db"), parts);
   let events = 0;
 
   async function one(runId, plan) {
@@ -73,7 +77,7 @@ export async function open(folder) {
   }
 
   return {
-    durability: "SQLite, WAL, synchronous=FULL, group commit; hash-chained",
+    durability: "SQLite, WAL, synchronous=FULL, group commit; hash-chained and signed",
     run: (name, plan) => one(`run_${name}`, plan),
     counts: () => ({ events }),
     close: () => store.close(),

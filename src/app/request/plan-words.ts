@@ -63,6 +63,8 @@ export async function planFromWords(
 ): Promise<Answer> {
   const { parts, project, progress, cwd } = context;
   const { at } = project;
+  // Said before anything is read: on a large repository the rest takes a while.
+  progress("Reading the repository, the registry and the policies …");
   const { configuration } = await project.settings();
   const received_at = receivedAt ?? parts.now();
   let decided_at = received_at;
