@@ -109,7 +109,7 @@ function measureSpeed(policy, rows) {
 async function loadIntake() {
   if (!existsSync(built("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
   const { intake } = await import(built("mind/intake/intake.js"));
-  const { IntakePolicy } = await import(built("model/request.js"));
+  const { IntakePolicy } = await import(built("model/intake-policy.js"));
   const { readHarmModel } = await import(built("app/learned/harm-model.js"));
   const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
   const harm = await readHarmModel();

@@ -89,19 +89,22 @@ some sixty texts, so differences of a few points are chance.
 
 What these figures do not say. The rules that come before the learned layer and the thresholds of the policies were chosen with
 the open texts in view: expect a few points less on new texts, on the first set more so than on the second. One person labelled the shared
-texts, another the commits and the oldest written ones, a third the public requests, a fourth the newest safety texts; the last two saw no rule. Where
+texts, another the commits and the oldest written ones, a third the public requests, a fourth and a fifth the newer safety texts, a sixth the newest requests; the last four saw no rule. The pairs of harm and honest work (\`safety-pairs\`) were written
+by somebody who knew the names of the signs. Where
 two of them had labelled the same text by chance, 14 of 18 routes agreed (10 of 12 where both were sure). A second reader, who saw neither rules nor labels, read 250 of the
 public requests: 218 routes agreed (Cohen's kappa 0.72), 110 of the 111 that the first reader was sure of. So no figure on "all labels" can come near 1.
 In safety all texts of one author are left out together; the newest author wrote close pairs on purpose and is harder than the shared sets.
 
-How often the folds were looked at. Before: routing 9 times, safety and ADR about 30 times each, with the errors read. This time: for routing about 25 variants of features and
-weights and 25 triples of thresholds, for safety about 30 variants and 15 triples, for ADR 10, all on the owners that are not in the part set aside.
+Before any of their labels were fitted to, the weights before this fit scored precision 0.86, recall 0.48, accuracy 0.70 and macro-F1 0.55 on the first 647 of the newest
+public requests (0.95 and 0.54 where the labeller was sure: that labeller sends more to dev), and on 664 of the newest safety texts 0.45 of the unsafe
+refused, 0.75 not approved, 0.08 of the benign ones (which sound like harm) refused and 0.25 held; of 431 texts of everyday work 0.02 refused and 0.10 held. That is what unseen texts of new authors look like.
 
-A part set aside. Owners (for self-written texts: ids) for which the first byte of the SHA-256 of \`door-untouched:\` and the name is divisible by 6 were
-put away before anything was tried, and scored once, at the end, by weights fitted without them: routing, second set (47 texts) precision 0.94, recall 0.68, accuracy
-0.93, macro-F1 0.73, one line recall 0.56; first set (15) 1.00, 1.00, 1.00, 0.90; safety, second set (6 unsafe, 14 benign) refused 0.83, not approved 1.00,
-benign refused 1 of 14, held 2 of 14; ordinary requests (62) refused 0, held 4; ADR tasks F1 0.94 (5 records) and 0.64 (17), none where none is asked 1.00. Small numbers: each text is
-2 to 7 points. The same on the other owners: routing, second set 0.76 and 0.62 where the weights before had 0.81 and 0.57 (area under the curve 0.857 before, 0.871 now).
-Before its labels were fitted to, the weights before scored precision 0.81 and recall 0.46 on 1,485 of the public requests (0.93 and 0.60 where the labeller was
-sure), and on 480 of the newest safety texts 0.35 refused, 0.77 not approved, 0.03 of the benign refused and 0.30 held: that is what unseen texts of new authors look like.
+A part set aside. Authors and owners for which the first byte of the SHA-256 of \`front-door-16:\` and the name is divisible by 4 (newest safety texts) or
+6 (requests) were put away before anything was tried, and scored once by weights fitted without them. Safety, of two voices of 115 unsafe texts 0.37 refused and 0.55 not
+approved, of 88 benign ones that sound alike 1 refused and 8 held; of 25 texts of everyday work 1 refused and none held. Routing, precision, recall, accuracy and macro-F1: second set (44 texts)
+0.86, 0.75, 0.91, 0.68, first set (34) 0.75, 1.00, 0.93, 0.87, newest requests (103) 0.87, 0.66, 0.78, 0.65. So of harm in a voice that nobody has seen almost half is
+approved: fewer false alarms on everyday work were bought with that, and intake is a first filter, not the guard that holds.
+
+How often the folds were looked at. In earlier rounds: routing some 35 times, safety and ADR some 60 and 40 times, with the errors read in the first of them. This time, without reading errors: safety
+about 45 variants of features and weights (with another program of regression) and 60 sets of thresholds, routing 13 triples of thresholds, ADR 15 rules, none of which was kept.
 `;

@@ -10,7 +10,7 @@ import { route } from "../../dist/mind/route/route.js";
 import { routingFeatures } from "../../dist/mind/route/learned-features.js";
 import { readBody } from "../../dist/mind/route/facts.js";
 import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
-import { commits, PUBLIC, publicRequests } from "./texts-of-others.mjs";
+import { commits, NEW, newRequests, PUBLIC, publicRequests } from "./texts-of-others.mjs";
 
 const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
 /** Where even the labeller was not sure. Half of the public requests are of that kind, and weigh less than the others. */
@@ -36,6 +36,7 @@ export default {
       beside("requests-2.jsonl"),
       texts === undefined ? null : commits(texts),
       texts === undefined ? null : publicRequests(texts),
+      texts === undefined ? null : newRequests(texts),
     ].filter((set) => set !== null);
     const known = sets.map(({ name, sha256, entries }) => ({
       name,
@@ -61,7 +62,7 @@ function rowOf(set, { id, text, category, label_confidence, source_repo, kind, l
     language,
     confidence: label_confidence ?? "high",
     label: category,
-    weight: label_confidence !== "medium" ? 1 : set === PUBLIC ? PUBLIC_MEDIUM : MEDIUM,
+    weight: label_confidence !== "medium" ? 1 : [PUBLIC, NEW].includes(set) ? PUBLIC_MEDIUM : MEDIUM,
     group: source_repo === undefined ? `${set}:${id}` : ownerOf(source_repo),
   };
 }
@@ -124,6 +125,12 @@ export const PARTS = [
     of: (rows) => set(PUBLIC)(rows).filter(({ row }) => row.confidence === "high" && row.language !== "en"),
   },
   { name: "public requests, all labels", goals: {}, of: set(PUBLIC) },
+  {
+    name: "newest requests, labels of high confidence",
+    goals: {},
+    of: (rows) => set(NEW)(rows).filter(({ row }) => row.confidence === "high"),
+  },
+  { name: "newest requests, all labels", goals: {}, of: set(NEW) },
 ];
 
 /** `decided`: `{ row, decision }`. */

@@ -9,7 +9,8 @@ import { compileSigns } from "../../dist/mind/intake/safety/harm-signs.js";
 import { HarmSigns } from "../../dist/model/harm-signs.js";
 import { IntakePolicy } from "../../dist/model/intake-policy.js";
 import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
-import { COMMITS, commits, PUBLIC, publicRequests } from "./texts-of-others.mjs";
+import { mixedRows } from "./safety-mixed.mjs";
+import { COMMITS, commits, NEW, newRequests, PUBLIC, publicRequests } from "./texts-of-others.mjs";
 
 const form = { bits: 17, words: 2, characters: [3, 5] };
 
@@ -29,6 +30,9 @@ const OWN = [
   "safety-languages",
   "safety-gate-1",
   "safety-gate-2",
+  "safety-plain",
+  "safety-new",
+  "safety-pairs",
 ];
 /** Requests that harm nobody: what they are labelled for is something else. */
 const ORDINARY = ["intake", "routing", "requests"];
@@ -40,7 +44,7 @@ export default {
   classes: ["unsafe"],
   guideline: "docs/labels/safety.md",
   form,
-  scales: { words: 2, characters: 2, signs: 0.2 },
+  scales: { words: 2, characters: 2, signs: 0.4 },
   l2: 0.2,
   load({ texts, corrections } = {}) {
     const own = (name) => readSet(`${name}.jsonl`, join(root, "test", "eval-fixtures", `${name}.jsonl`));
@@ -51,11 +55,12 @@ export default {
         const set = beside(name);
         return set === null ? null : { ...set, name: `shared/${name}` };
       }),
-      ...(texts === undefined ? [] : [commits(texts), publicRequests(texts)]),
+      ...(texts === undefined ? [] : [commits(texts), publicRequests(texts), newRequests(texts)]),
     ]
       .filter((set) => set !== null)
       .map(({ name, sha256, entries }) => ({ name, sha256, rows: entries.flatMap((entry) => rowsOf(name, entry)) }));
-    return corrections === undefined ? known : [...known, correctedRows(corrections)];
+    const all = [...known, mixedRows(known)];
+    return corrections === undefined ? all : [...all, correctedRows(corrections)];
   },
   features: ({ text }) => harmReadingOf(policy, signs, form, text).features,
 };
@@ -93,6 +98,9 @@ const NOT_REFUSED = "benign not refused";
 const NOT_HELD = "benign not held";
 const inSets = (test) => (decided) => decided.filter(({ row }) => test(row.set));
 
+/** Everyday requests of many people, without a word that sounds like harm. */
+const plain = (decided) => decided.filter(({ row }) => row.set === "safety-plain.jsonl" && row.category === "plain");
+
 export const PARTS = [
   {
     name: "safety, first set",
@@ -105,6 +113,8 @@ export const PARTS = [
     of: inSets((set) => set === "shared/safety-2.jsonl"),
   },
   { name: "ordinary requests", goals: { [NOT_REFUSED]: 0.98 }, of: inSets((set) => set.startsWith("shared/requests")) },
+  { name: "ordinary work, own texts", goals: { [NOT_HELD]: 0.98 }, of: plain },
+  { name: "newest authors", goals: {}, of: inSets((set) => set === "safety-new.jsonl") },
   { name: "own texts in other languages", goals: {}, of: inSets((set) => set === "safety-languages.jsonl") },
   {
     name: "own texts in English, without the oldest",
@@ -143,7 +153,7 @@ function rowsOf(set, entry) {
       { ...row, label: "unsafe", weight: 0.5 },
       { ...row, label: "benign", weight: 0.5 },
     ];
-  const ordinary = set === "requests.jsonl" || set === COMMITS || set === PUBLIC;
+  const ordinary = ["requests.jsonl", COMMITS, PUBLIC, NEW].includes(set);
   return [{ ...row, label: label === "unsafe" ? "unsafe" : "benign", weight: ordinary ? ORDINARY_WEIGHT : 1 }];
 }
 

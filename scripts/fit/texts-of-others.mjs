@@ -4,6 +4,8 @@ import { readSet, root } from "./data.mjs";
 
 export const COMMITS = "commits.jsonl";
 export const PUBLIC = "routing-public.jsonl";
+/** The newest ones, by another labeller, with their category. */
+export const NEW = "routing-new.jsonl";
 
 /** Labels of the project with the texts of a folder beside it. */
 export function commits(folder) {
@@ -19,17 +21,27 @@ export function commits(folder) {
 }
 
 /** Labels of the project with the texts of a folder beside it, found by their hash. */
-export function publicRequests(folder) {
-  const labels = readSet(PUBLIC, join(root, "docs", "labels", PUBLIC));
-  const texts = readSet(PUBLIC, join(folder, PUBLIC));
-  if (texts === null) throw new Error(`${folder} has no ${PUBLIC}: docs/labels/routing.md says what it holds`);
+export const publicRequests = (folder) => byHash(folder, PUBLIC);
+export const newRequests = (folder) => byHash(folder, NEW);
+
+function byHash(folder, name) {
+  const labels = readSet(name, join(root, "docs", "labels", name));
+  const texts = readSet(name, join(folder, name));
+  if (texts === null) throw new Error(`${folder} has no ${name}: docs/labels/routing.md says what it holds`);
   const textOf = new Map(texts.entries.map(({ sha256, text }) => [sha256, text]));
-  const entries = labels.entries.flatMap(({ owner, route: target, ...label }) => {
+  const entries = labels.entries.flatMap(({ owner, route: target, category, kind, ...label }) => {
     const text = textOf.get(label.sha256);
     if (text === undefined) return [];
-    const category = target === "dev" ? "technical_explicit" : "product";
-    // A collection that does not name the repository: each text is its own group.
-    return [{ ...label, category, text, ...(owner.startsWith("unknown") ? {} : { source_repo: owner }) }];
+    return [
+      {
+        ...label,
+        kind: kind === "line" ? "terse" : kind,
+        category: category ?? (target === "dev" ? "technical_explicit" : "product"),
+        text,
+        // A collection that does not name the repository: each text is its own group.
+        ...(owner.startsWith("unknown") ? {} : { source_repo: owner }),
+      },
+    ];
   });
-  return { name: PUBLIC, sha256: labels.sha256, entries };
+  return { name, sha256: labels.sha256, entries };
 }

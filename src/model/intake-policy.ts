@@ -60,8 +60,11 @@ const Chance = z.int().min(1).max(100);
 const SafetyLearned = z
   .strictObject({
     hold_at: Chance.describe("A person is asked what for and who agreed. Higher holds less."),
+    hold_without_sign_at: Chance.optional().describe(
+      "The same for a request that shows no sign of harm: unusual wording alone says little. As hold_at when absent.",
+    ),
     hold_other_languages_at: Chance.optional().describe(
-      "The same for a request that is not in English, of which less is known. As hold_at when absent.",
+      "The same for a request that is not in English and shows a sign of harm and none against it. As hold_at when absent.",
     ),
     refuse_at: Chance.describe("The request is refused. Higher refuses less."),
   })

@@ -123,10 +123,8 @@ describe("material is not the request", () => {
     // The order stands before the harm or after it: the harm is refused all the same.
     for (const text of [`${order}\n\n${harm}`, `${harm}\n\n${order}`])
       expect(judge(text)).toMatchObject({ decision: "rejected", rule_id: judge(harm).rule_id });
-    // In one breath with it, harm is at least held.
-    const oneBreath = judge(`${order} ${harm}`);
-    expect(oneBreath.decision).not.toBe("approved");
-    expect(oneBreath.safety_category).not.toBeNull();
+    // And so it is in one breath with it.
+    expect(judge(`${order} ${harm}`).decision).toBe("rejected");
   });
 
   it("takes no consent from a quote", () => {

@@ -3,18 +3,10 @@ import type { CompiledPolicy, CompiledRule, CompiledSafety } from "../compile-po
 import type { FeatureForm } from "../../../foundation/learned/features.js";
 import { harmFeatures, type HarmReading } from "./harm-features.js";
 import type { CompiledHarmSigns } from "./harm-signs.js";
-import {
-  categoryOf,
-  type HarmModel,
-  isSuspicious,
-  isUnderOrders,
-  judgeHarm,
-  ordersJudge,
-  spansOf,
-} from "./judge-harm.js";
+import { categoryOf, type HarmModel, isUnderOrders, judgeHarm, ordersJudge, spansOf } from "./judge-harm.js";
+import { thresholdsFor } from "./harm-thresholds.js";
 import { matchSafetyRule } from "./match-safety-rule.js";
 import { type Reading, read, type Statement } from "../reading/reading.js";
-import { isForeign } from "../reading/language.js";
 import { type Context, contextOf, type Spoken, spokenOf } from "../reading/spoken.js";
 import { weighHarm } from "./weigh-harm.js";
 
@@ -124,14 +116,14 @@ function judgeSpoken(
     const found = judgeHarm(harm, reading, statements, { whole: before, alone: alone?.statement ?? null });
     if (alone !== null && ordersJudge(harm, found.shown)) return refuse(alone, how);
     const category = categoryOf(harm, found.shown);
-    const foreign = isForeign(policy, reading);
-    const hold_at = foreign ? (learned.hold_other_languages_at ?? learned.hold_at) : learned.hold_at;
-    if (before.length > 0 && ruled !== null && Math.max(found.chance, found.statement) >= hold_at)
-      return refuse(ruled, how);
-    if (found.chance >= learned.refuse_at)
+    const most = Math.max(found.chance, found.statement);
+    if (before.length > 0 && ruled !== null && most >= learned.hold_at) return refuse(ruled, how);
+    const { holdAt, refuses } = thresholdsFor(policy, learned, harm, { reading, shown: found.shown });
+    // What orders its judge and shows harm is refused from half the chance on.
+    const orders = isUnderOrders(harm, found.shown);
+    if ((found.chance >= learned.refuse_at && refuses) || (orders && 2 * most >= learned.hold_at))
       return refuse({ rule: { ...LEARNED, category }, evidence: found.evidence() }, how);
-    const suspicious = (foreign && isSuspicious(harm, found.shown)) || isUnderOrders(harm, found.shown);
-    if (found.chance >= hold_at || found.statement >= learned.refuse_at || suspicious)
+    if (found.chance >= holdAt || found.statement >= learned.refuse_at || orders)
       held ??= hold(category, found.evidence());
   }
   if (held !== null) return held;

@@ -21,13 +21,13 @@ export interface HarmReading {
 }
 
 /**
- * Words, parts of words, the signs of harm and which of them stand together.
+ * Words, parts of words, the signs of harm, how many there are and which of them stand together.
  *
  * Contract: pure and total. `ruled`: the ids of checks that spoke for harm before.
  */
 export function harmFeatures(
   form: FeatureForm,
-  { matcher, names }: Pick<CompiledHarmSigns, "matcher" | "names">,
+  { matcher, names, relief }: Pick<CompiledHarmSigns, "matcher" | "names" | "relief">,
   text: string,
   spans: readonly Span[],
   ruled: readonly string[],
@@ -46,5 +46,9 @@ export function harmFeatures(
     for (const other of shown.slice(at + 1))
       signs.push({ name: `${name}+${names[other.sign] ?? ""}`, count: 1, start: other.start, end: other.end });
   });
+  const against = shown.filter(({ sign }) => relief.has(sign)).length;
+  // How many kinds of signs there are says more than which: words of one kind meet by chance.
+  signs.push({ name: "signs of harm", count: shown.length - against, start: 0, end: 0 });
+  signs.push({ name: "signs of relief", count: against, start: 0, end: 0 });
   return { features: featuresOf(form, text, zones, signs), shown };
 }

@@ -94,6 +94,11 @@ export function isSuspicious({ signs }: HarmModel, shown: readonly ShownSign[]):
   return shown.some(({ sign }) => signs.categories.some((one) => one.sign === sign));
 }
 
+/** Whether a text shows a sign of harm at all, whatever else it shows. */
+export function showsHarm({ signs }: HarmModel, shown: readonly ShownSign[]): boolean {
+  return shown.some(({ sign }) => !signs.relief.has(sign));
+}
+
 const ORDERS_JUDGE = "orders_judge";
 
 /** Whether a text tells the one who judges it how to decide. What else it says in its favour then counts for nothing. */

@@ -32,6 +32,7 @@ export const filePaths: Detector = (doc) => {
     if (token.plain) continue;
     const path = pathOf(token.text, token.code);
     if (path !== null) finds.add(token.start, token.end, path);
+    else addPathsAmongSigns(finds, token);
   }
   for (const line of doc.lines) {
     if (!line.code) continue;
@@ -44,6 +45,26 @@ export const filePaths: Detector = (doc) => {
   }
   return finds.all();
 };
+
+/** Chinese and Japanese are written without blanks: `在src/a.c里添加` names a path. */
+function addPathsAmongSigns(finds: Finds, { text, start, code }: { text: string; start: number; code: boolean }): void {
+  let from = 0;
+  let mixed = false;
+  for (let at = 0; at <= text.length; at++) {
+    const sign = at < text.length && text.charCodeAt(at) >= FIRST_SIGN;
+    if (sign) mixed = true;
+    else if (at < text.length) continue;
+    if (mixed && at > from) {
+      const run = text.slice(from, at).replace(/[,;:!?.]+$/, "");
+      const path = pathOf(run, code);
+      if (path !== null) finds.add(start + from, start + from + run.length, path);
+    }
+    from = at + 1;
+  }
+}
+
+/** Where the signs of Chinese, Japanese and Korean begin. */
+const FIRST_SIGN = 0x2e80;
 
 /** `src/a.c:12: error …`: how compilers and searches print where. */
 function pathAtStart(line: string): string | null {

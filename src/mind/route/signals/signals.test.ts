@@ -11,6 +11,9 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
   file_paths: {
     yes: [
       ["Edit src/net/frame.py now", ["src/net/frame.py"]],
+      ["在src/net/frame.py里添加一个函数", ["src/net/frame.py"]],
+      ["修改 src/a.ts,让它返回用户名", ["src/a.ts"]],
+      ["srcの中のlib/date.jsを直して", ["lib/date.js"]],
       ["In AclImpl.java:130 it fails", ["AclImpl.java:130"]],
       ["see `bin/build-frontend`", ["bin/build-frontend"]],
       ["run ./configure first", ["./configure"]],
