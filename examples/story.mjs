@@ -51,10 +51,53 @@ export function story(url, { project: name = "project" } = {}) {
       console.log(`  $ coordinator ${args.map(typed).join(" ")}`);
       return call(process.execPath, [program, ...args]);
     },
+    /** One command that goes on beside the story: what it said so far, and its end. Killed when this process ends. */
+    start: (...args) => {
+      console.log(`  $ coordinator ${args.map(typed).join(" ")} &`);
+      return begin(args, { project, env });
+    },
     /** `coordinator serve` for the project: its address, the link that logs in once, and its end. Ctrl-C ends it, too. */
     serve: () => startServer(project, env),
     /** What a program reads instead. */
     asked: (...args) => JSON.parse(call(process.execPath, [program, ...args, "--json"]).stdout),
+  };
+}
+
+function begin(args, { project, env }) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  process.on("exit", () => child.kill("SIGKILL"));
+  let said = "";
+  const waiting = new Set();
+  const look = () => waiting.forEach((one) => one());
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+      look();
+    });
+  let isOver = false;
+  const ended = new Promise((resolve) =>
+    child.once("close", (code) => {
+      isOver = true;
+      resolve(code);
+      look();
+    }),
+  );
+  return {
+    said: () => said,
+    ended,
+    kill: (signal) => child.kill(signal),
+    /** Resolves when it has said so; rejects when it ends before. */
+    hasSaid: (wanted) =>
+      new Promise((resolve, reject) => {
+        const one = () => {
+          if (!wanted.test(said) && !isOver) return;
+          waiting.delete(one);
+          if (wanted.test(said)) resolve();
+          else reject(new Error(`it ended and did not say ${wanted}: ${said}`));
+        };
+        waiting.add(one);
+        one();
+      }),
   };
 }
 
