@@ -238,7 +238,7 @@ describe("watch on a terminal", () => {
     expect(code).toBe(3);
     expect(stdout.split("\n").slice(0, 4)).toEqual([
       "Watching run_open",
-      "7 events came before; coordinator replay run_open --events tells them",
+      "7 events came before; coordinator replay run_open --events shows them",
       "    8  04:05:11  C asks q_C#1: Which separator? A semicolon?",
       "Tasks 0 done, 1 running, 3 waiting · Needs you 2 · <$0.01 of $10 (partly estimated)",
     ]);

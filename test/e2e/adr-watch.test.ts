@@ -54,7 +54,7 @@ describe("adr watch", () => {
     await watch.until(`ADR-007 has changed since ${run}: records/0007-store.md. It is not carried out again.`);
     watch.interrupt();
     expect([0, 3]).toContain(await watch.ended);
-    expect(watch.told()).toContain("ADRs: 1 picked up, 1 changed, 0 accepted before anybody watched");
+    expect(watch.told()).toContain("ADRs: 1 picked up, 1 changed, 0 accepted before the first watch");
     expect(await desk.runs()).toHaveLength(1);
   });
 
@@ -75,7 +75,7 @@ describe("adr watch", () => {
     mkdirSync(join(desk.cwd, ".coordinator"));
     writeFileSync(join(desk.cwd, ".coordinator/adr-watch.json"), "{ half");
     const { code, stdout, stderr } = desk.call("adr", "watch", "--once");
-    expect([code, stdout]).toEqual([0, "ADRs: 0 picked up, 0 changed, 1 accepted before anybody watched\n"]);
+    expect([code, stdout]).toEqual([0, "ADRs: 0 picked up, 0 changed, 1 accepted before the first watch\n"]);
     expect(stderr).toContain("cannot be read");
     expect(await desk.runs()).toEqual([]);
   });

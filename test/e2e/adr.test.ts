@@ -221,7 +221,7 @@ describe("adr watch", () => {
     const first = desk.call("adr", "watch", "--once");
     expect([first.code, first.stdout]).toEqual([
       0,
-      "ADRs: 0 picked up, 0 changed, 1 accepted before anybody watched\n",
+      "ADRs: 0 picked up, 0 changed, 1 accepted before the first watch\n",
     ]);
     writeFileSync(join(desk.cwd, "decisions/ADR-030.md"), record("Accepted", "030"));
     desk.dieAt("store.before_commit");

@@ -187,7 +187,9 @@ describe("the model of a plan", () => {
     expect(left?.outcome).toMatchObject({
       kind: "structural",
       error: "model_unavailable",
-      message: expect.stringContaining(`was to work with the model ${SMALL} and went to ${LARGE} by itself`) as string,
+      message: expect.stringContaining(
+        `had to work with the model ${SMALL} and changed to ${LARGE} by itself`,
+      ) as string,
     });
     expect(await events(made, "fallback_taken")).toMatchObject([{ to: { agent: "helper", model: LARGE } }]);
     expect((await events(made, "attempt_finished"))[1]?.said).toContain(`My model is ${LARGE}.`);

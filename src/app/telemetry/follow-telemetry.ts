@@ -29,7 +29,7 @@ export async function followTelemetry(run: FollowedRun, { environment, now, warn
     exporter ??= createRunExporter({ settings: readOtlpSettings(environment), now, warn });
     return exporter.follow(run);
   } catch (error) {
-    warn(`Telemetry: ${error instanceof Error ? error.message : String(error)}. Runs go on without it.`);
+    warn(`Telemetry: ${error instanceof Error ? error.message : String(error)}. Runs continue without it.`);
     return NOTHING;
   }
 }

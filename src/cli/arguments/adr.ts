@@ -72,7 +72,7 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     )
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
     .option("--once", "look once and stop")
-    .option("--all", "also take what was accepted before anybody watched")
+    .option("--all", "also take records that were accepted before the first watch")
     .addOption(new Option("--every <seconds>", "how often to look").default("2").argParser(seconds));
   addRequestOptions(addRunOptions(watch))
     .addHelpText("after", WATCH)

@@ -175,7 +175,7 @@ export function insideWorkspace(workspace: string, path: string): string {
   for (const part of path.split("/")) {
     at = join(at, part);
     // Not existsSync: that follows a link, and does not see one that leads nowhere yet.
-    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) refuse("a link stands on the way");
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) refuse("a link is on the way");
   }
   return at;
 }

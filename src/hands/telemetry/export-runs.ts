@@ -90,7 +90,7 @@ export function createRunExporter({ settings, now, warn: tell }: ExporterParts):
   let turn: Promise<unknown> = Promise.resolve();
 
   const warn = (message: string) => {
-    if (!told.has(message)) tell(`Telemetry: ${message}. Runs go on without it.`);
+    if (!told.has(message)) tell(`Telemetry: ${message}. Runs continue without it.`);
     told.add(message);
   };
   for (const message of settings.warnings) warn(message);

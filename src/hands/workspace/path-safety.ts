@@ -123,7 +123,7 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
  */
 export async function removeInside(root: string, path: string): Promise<readonly string[]> {
   const way = await plainWay(root, path);
-  return way === null ? [`${path}: a link stands on the way to it`] : removeTree(way);
+  return way === null ? [`${path}: a link is on the way to it`] : removeTree(way);
 }
 
 /** Contract: the place of a path below the root; null when it leads elsewhere or a link stands on the way to it. */

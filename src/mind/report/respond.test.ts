@@ -50,7 +50,7 @@ describe("respond", () => {
     const merged = { type: "run_merged", how: "fast_forward", into: "main", from: null, to: "c".repeat(40) } as const;
     log.push({ event: { ...merged, reviews: [], decider }, clock_ms: 9e9 });
     const after = told(log, parts);
-    expect(after.message).toMatch(/ ada merged it into main, which stands on c{12} since\.$/);
+    expect(after.message).toMatch(/ ada merged it into main, which is at c{12} since\.$/);
     expect(after.next_steps).toEqual(["coordinator diff run_of_a_test", "coordinator verify run_of_a_test"]);
     // When it was over and what it used does not change by that.
     expect({ ...after, message: "", next_steps: [] }).toEqual({ ...before, message: "", next_steps: [] });

@@ -121,7 +121,7 @@ function describeLocation({ parts, merges }: Told): string {
   const taken = merges.map(({ how, into, to, decider }) =>
     how === "exported"
       ? `${decider.by} made the branch ${into} of it, at ${to.slice(0, 12)}`
-      : `${decider.by} merged it into ${into}, which stands on ${to.slice(0, 12)} since`,
+      : `${decider.by} merged it into ${into}, which is at ${to.slice(0, 12)} since`,
   );
   if (taken.length > 0) return ` ${taken.join("; ")}.`;
   if (parts.code === null) return "";

@@ -104,7 +104,7 @@ function questionsOf({ ruleId, checks }: PersonAsked) {
 }
 
 function wordsOnly(why: string): PersonSpecified {
-  return { status: "specified", spec: null, told: `No Intent Spec, your words stand as they are: ${why}` };
+  return { status: "specified", spec: null, told: `No Intent Spec, your words are used as they are: ${why}` };
 }
 
 /** Statements of one answer: lines, or what semicolons part. */

@@ -89,7 +89,7 @@ export function explainFallback(
       { alternative: "ask a person", reason_rejected: "a planned fallback was left" },
       ...chain
         .slice(chain.findIndex((use) => isSame(use, to)) + 1)
-        .map((use) => ({ alternative: describeUse(use), reason_rejected: "it stands later in the plan" })),
+        .map((use) => ({ alternative: describeUse(use), reason_rejected: "it comes later in the plan" })),
     ],
     see: [`${task_id}#${attempt}`, modelChoiceId(task_id), task_id],
   };

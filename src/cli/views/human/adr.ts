@@ -50,7 +50,7 @@ export function adrWatchText({ picked, changed, before }: AdrsWatched, paint: Pa
       ({ label, file, run_id }) =>
         `${paint.careful("! changed")}  ${label}  ${oneLine(file)}  since ${run_id ?? "it was first seen"}`,
     ),
-    `ADRs: ${picked.length} picked up, ${changed.length} changed, ${before} accepted before anybody watched`,
+    `ADRs: ${picked.length} picked up, ${changed.length} changed, ${before} accepted before the first watch`,
   ];
 }
 

@@ -48,7 +48,7 @@ function issueText(
   paint: Paint,
 ): string[] {
   const said = {
-    waiting: `~ waits  ${run_id}: the plan stands in a comment of ${address} and is not approved yet`,
+    waiting: `~ waits  ${run_id}: the plan is in a comment of ${address} and is not approved yet`,
     stale: `~ stale  ${run_id}: ${address} was changed after it was planned, so its plan cannot be approved`,
     approved: `+ approved  ${run_id}: the plan of ${address}`,
   }[status];

@@ -13,8 +13,8 @@ export function mergeText({ run_id, outcome }: RunMerged, paint: Paint): string[
   const { how, into, to, verdict, requirements, reviews, checkout } = outcome;
   const short = to.slice(0, 12);
   const what = {
-    fast_forward: `${into} stands on ${short}, forward from where it was`,
-    merge_commit: `${into} stands on ${short}, a merge of both`,
+    fast_forward: `${into} is at ${short}, forward from where it was`,
+    merge_commit: `${into} is at ${short}, a merge of both`,
     exported: `the branch ${into} is made at ${short}`,
     already: `${into} has it already, at ${short}`,
   }[how];

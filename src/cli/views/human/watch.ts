@@ -26,7 +26,7 @@ export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher 
     start: async (runId, before) => {
       await say(`Watching ${runId}`);
       if (before > 0)
-        await say(`${count(before, "event")} came before; coordinator replay ${runId} --events tells them`);
+        await say(`${count(before, "event")} came before; coordinator replay ${runId} --events shows them`);
     },
     event: async (logged) => {
       if (!isLineOfItsOwn(logged.event)) return;

@@ -45,7 +45,7 @@ export function endOfTurn(
       // Some agents give the whole turn up when one request is refused. That is not a cancel by a person.
       if (record.rejected.length > 0) return finishedTurn(record, request, sessionId, agent, clocks);
       return {
-        outcome: structural("crash", "The agent gave its turn up as cancelled, though nobody had asked it to."),
+        outcome: structural("crash", "The agent ended its turn as cancelled without being asked to."),
       };
     case "max_tokens":
       return { outcome: structural("malformed_output", "The answer was cut off at the model's limit of tokens.") };

@@ -20,5 +20,5 @@ it("waits for an agent that tells late that it has changed its mode", async () =
 });
 
 it("says which mode it is in when it is another one", async () => {
-  expect(await told("plan", 100)).toBe("it was told to change to the mode ask and is in plan");
+  expect(await told("plan", 100)).toBe("it was asked to change to the mode ask and is in plan");
 });

@@ -53,7 +53,7 @@ export async function ensureMode(
     if (now !== before && waited > 0) break;
     await later(POLL_MS);
   }
-  return `it was told to change to the mode ${wanted} and is in ${reported() ?? "one it does not tell"}`;
+  return `it was asked to change to the mode ${wanted} and is in ${reported() ?? "an unknown one"}`;
 }
 
 export async function ensureOption(

@@ -45,7 +45,7 @@ describe("the model of a session", () => {
     const missing = { problem: "it does not offer the model d, only a, b, maker/c; it is on a", requests: [] };
     expect(await told(offered, "d")).toEqual(missing);
     expect(await told(offered, "d", {}, true)).toEqual(missing);
-    expect((await told({}, "d")).problem).toBe("it offers no choice of models, so it cannot be told to use d");
+    expect((await told({}, "d")).problem).toBe("it offers no choice of models, so d cannot be set");
     expect((await told({}, "d", {}, true)).problem).toBeNull();
   });
 

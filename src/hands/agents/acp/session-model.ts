@@ -47,7 +47,7 @@ export async function ensureModel(
     await agent.request(SET_MODEL, { sessionId, modelId });
     return null;
   }
-  return model_at_start ? null : `it offers no choice of models, so it cannot be told to use ${model}`;
+  return model_at_start ? null : `it offers no choice of models, so ${model} cannot be set`;
 }
 
 /** The model that a session is on, as its options tell; null where they do not. */
@@ -67,7 +67,7 @@ export function isModel(told: string, wanted: string): boolean {
 }
 
 function notOffered(model: string, ids: readonly string[], now: string | null): string {
-  return `it does not offer the model ${model}, only ${ids.join(", ") || "none"}; it is on ${now ?? "one it does not tell"}`;
+  return `it does not offer the model ${model}, only ${ids.join(", ") || "none"}; it is on ${now ?? "an unknown one"}`;
 }
 
 const EarlierForm = z.object({

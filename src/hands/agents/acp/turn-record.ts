@@ -192,7 +192,7 @@ export class TurnRecord {
     const { model } = this.#agent;
     const now = modelIn(options);
     if (!this.prompted || model === null || now === null || isModel(now, model)) return;
-    const message = `it was to work with the model ${model} and went to ${now} by itself`;
+    const message = `it had to work with the model ${model} and changed to ${now} by itself`;
     this.#onViolation({ kind: "structural", error: "model_unavailable", message });
   }
 

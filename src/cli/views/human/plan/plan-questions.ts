@@ -14,7 +14,7 @@ export function openQuestionsText(report: PlanMade, paint: Paint, width: number)
       `${paint.bad("x refused")}  The answers cannot be taken as they are`,
       ...problemLines(problems, paint),
       "",
-      `Nothing was changed: the plan goes on waiting for ${count(questions.length, "answer")}.`,
+      `Nothing was changed: the plan still waits for ${count(questions.length, "answer")}.`,
       ...next.map((command) => `Next: ${command}`),
     ];
   return [
