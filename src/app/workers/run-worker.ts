@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { findOnPath } from "../../hands/attempts/agent-program.js";
-import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
+import { ownSettings } from "../../hands/settings/load-configuration.js";
 import { findAbilities } from "../../hands/sandbox/grade.js";
 import { sweepOrphans } from "../../hands/sandbox/kill.js";
 import { type Connections, openConnections } from "../../hands/store/postgres/connection.js";
@@ -21,7 +21,6 @@ import { liveWorkers } from "../../hands/workers/worker-rows.js";
 import { workLoop } from "../../hands/workers/work-loop.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
-import { registerSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { VERSION } from "../../version.js";
 import type { CommandContext } from "../command-context.js";
@@ -35,7 +34,7 @@ export interface WorkerWanted {
   readonly remote: string;
   readonly labels: readonly string[];
   readonly capacity: number;
-  /** Where it keeps its files. */
+  /** Where it keeps its files: an absolute path. */
   readonly folder?: string | undefined;
   readonly unsafeNoSandbox: boolean;
 }
@@ -56,17 +55,16 @@ export interface WorkerOrders {
  */
 export async function runWorker(
   wanted: WorkerWanted,
-  { cwd, project }: CommandContext,
+  { project }: CommandContext,
   { drain, end, say }: WorkerOrders,
 ): Promise<Finished> {
   const { environment } = project;
   const remote = checkRemote(wanted.remote);
   const address = parseAddress(wanted.postgres);
   const options = { address, password: passwordFrom(environment) };
-  // The folder of a person's own settings holds no project, so nothing but those settings is found.
-  const loaded = await loadConfiguration(dirname(ownSettings(environment)), environment);
+  // There is no project where a person's own settings lie, so nothing but those settings is found.
+  const loaded = await project.reopen(dirname(ownSettings(environment))).settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  registerSecrets(loaded.keys);
   const own = loaded.configuration;
   const sandbox = requireSandbox(wanted.unsafeNoSandbox);
   // Makes the tables when there are none, and refuses what does not go together.
@@ -74,8 +72,7 @@ export async function runWorker(
   const connections = await openConnections(options);
   try {
     await refuseOtherVersions(connections);
-    const folder = wanted.folder === undefined ? undefined : resolve(cwd, wanted.folder);
-    const place = await openPlace({ remote, folder, environment });
+    const place = await openPlace({ remote, folder: wanted.folder, environment });
     const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
     await requireWritable(place, id);
     await sweepOrphans(join(place.stateFolder, "cages"));

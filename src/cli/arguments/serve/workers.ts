@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import type { Launch } from "../program.js";
@@ -27,16 +28,19 @@ export function addWorkers(program: Command, launch: Launch, host: NodeJS.Proces
     .option("--folder <dir>", "where it keeps its files; below your state directory when absent")
     .addOption(new Option("--unsafe-no-sandbox", "also do what was ordered to go on without a sandbox"))
     .addHelpText("after", EXAMPLES)
-    .action(({ postgres, git, labels: given, capacity: most, folder, unsafeNoSandbox }: WorkerOptions) =>
-      launch(async (context) => {
+    .action(({ postgres, git, labels: given, capacity: most, folder: named, unsafeNoSandbox }: WorkerOptions) => {
+      const folder = named === undefined ? undefined : resolve(host.cwd(), named);
+      // It works on no project: where it happens to be started, nothing is one.
+      host.chdir("/");
+      return launch(async (context) => {
         const { runWorker } = await import("../../../app/workers/run-worker.js");
         const wanted = { postgres, remote: git, labels: given ?? [], capacity: most, folder };
         return runWorker({ ...wanted, unsafeNoSandbox: unsafeNoSandbox === true }, context, {
           ...endings(host),
           say: (line) => void host.stderr.write(`${oneLine(line)}\n`),
         });
-      }),
-    );
+      });
+    });
   program
     .command("workers")
     .summary("the workers of the store, and what waits for one")
