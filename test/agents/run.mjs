@@ -55,8 +55,8 @@ async function testAgents() {
     log: (entry) => {
       if (traced) console.log(`     model ${JSON.stringify({ ...entry, tools: entry.tools?.length })}`);
       if (entry.api !== undefined) seen.calls++;
-      // Calls without tools make titles and the like, often with a smaller model.
-      if (entry.tools?.length > 0) seen.models.push(entry.model);
+      // Calls without tools, which make titles and the like, are to go to the planned model as well.
+      if (entry.model !== undefined) seen.models.push(entry.model);
       if (entry.limited !== undefined) seen.limited.push(entry.limited);
       if (entry.unknown !== undefined) seen.unknown.add(entry.unknown);
       if (entry.error !== undefined) console.log(`   the model server failed: ${entry.error}`);

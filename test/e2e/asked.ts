@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Step } from "../../src/hands/agents/scripted/script.js";
 import { AttemptOrder } from "../../src/hands/attempts/attempt-order.js";
+import { isAlive, type ProcessIdentity } from "../../src/foundation/processes/process-identity.js";
 import type { LoggedEvent } from "../../src/model/event.js";
 import { readRuns } from "../../src/app/project/open-runs.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
@@ -68,11 +69,12 @@ export function asked(
   } = {},
 ): Asked {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-asked-"));
-  // Attempts outlive a server that was killed, and may still write for a moment.
-  (more.atEnd ?? onTestFinished)(() =>
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
-  );
   const cwd = join(folder, more.name ?? "desk");
+  (more.atEnd ?? onTestFinished)(() => {
+    endHandedOver(cwd);
+    // Attempts outlive a server that was killed, and may still write for a moment.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  });
   const env: Record<string, string> & { TMPDIR: string } = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
@@ -160,4 +162,21 @@ export function asked(
         return events;
       }, []),
   };
+}
+
+/** Work that was handed over goes on in processes of its own, which no client ends: it would write while the folder is removed. */
+function endHandedOver(cwd: string): void {
+  const handed = join(cwd, ".coordinator/handed");
+  for (const id of existsSync(handed) ? readdirSync(handed) : []) {
+    const file = join(handed, id, "process.json");
+    if (!existsSync(file)) continue;
+    const identity = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;
+    if (!isAlive(identity)) continue;
+    try {
+      process.kill(identity.pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+    while (isAlive(identity)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
 }
