@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CodeHost, HostPull, HostRemark, HostRight, HostStatus, HostUser } from "./code-host.js";
+import type { CodeHost, HostPull, HostRemark, HostRight, HostUser } from "./code-host.js";
 import { addDraftSign, withoutDraftSign } from "./draft-sign.js";
 import { Comment, Repository } from "./github-answers.js";
 import { HostRefused } from "./host-errors.js";
@@ -186,9 +186,7 @@ export function createGitea(server: string, repository: string, http: HostHttp):
     listStatuses: async (commit) =>
       (await statusesOf(commit)).map(({ context, status, description, creator }) => ({
         context,
-        state: Object.hasOwn(STATES, status)
-          ? STATES[status as keyof typeof STATES]
-          : ("pending" as HostStatus["state"]),
+        state: Object.hasOwn(STATES, status) ? STATES[status as keyof typeof STATES] : "pending",
         description,
         author: creator,
       })),
