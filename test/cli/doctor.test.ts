@@ -292,7 +292,7 @@ describe("an agent nobody has heard of", () => {
     ["says nothing", ["--fault", "silent"], /not ready within 2 seconds/, /start_seconds/],
     ["speaks another version", ["--fault", "protocol"], /version 99/, null],
     ["opens no session", ["--fault", "no-session"], /names no session/, null],
-    ["keeps its own mode", ["--fault", "mode-ignored", "--mode", "auto"], /told to change to the mode ask/, null],
+    ["keeps its own mode", ["--fault", "mode-ignored", "--mode", "auto"], /asked to change to the mode ask/, null],
     ["has other modes", ["--fault", "mode-missing"], /has no mode ask/, /mode: null/],
   ])("that %s is told to be broken, and how", async (_what, faults, problem, fix) => {
     await coordinator(["--version"]);

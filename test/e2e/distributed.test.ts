@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -100,6 +101,40 @@ describe.skipIf(missing !== null)(
       expect(said.match(/has done run_\S+:attempt:/g)).toHaveLength(3);
       expect(said.match(/has done run_\S+:verify:/g)).toHaveLength(3);
       expect(server.sql("SELECT count(*) FROM story.workers")).toBe("0");
+    }, 600_000);
+
+    it("goes on when a worker and the coordinator are killed, and takes every task once", async () => {
+      const team = newProject();
+      const call = caller(team);
+      const remote = remoteOf(team);
+      const store = server.url("deaths");
+      call(0, "migrate", "--to", store, "--engine", "dbos", "--remote", remote);
+      const first = startWorker(team, { store, remote, name: "first" });
+      await first.hasSaid("works for");
+      const coordinator = spawn(process.execPath, [PROGRAM, "run", "--plan", "plan", "--yes"], {
+        cwd: team.project,
+        env: team.environment,
+        stdio: "ignore",
+      });
+      const ended = once(coordinator, "close");
+      await first.hasSaid(/takes run_\S+:attempt:/);
+      first.process.kill("SIGKILL");
+      const second = startWorker(team, { store, remote, name: "second" });
+      await second.hasSaid(/takes run_\S+, which another worker had before/);
+      coordinator.kill("SIGKILL");
+      await ended;
+
+      call(0, "run", "--resume", "last", "--yes");
+      expect(call(0, "verify", "last")).toContain("Verified");
+      const runId = (JSON.parse(call(0, "status", "last", "--json")) as { run_id: string }).run_id;
+      // Counted in git, outside of the engine: each task's file came onto the branch once.
+      for (const { id } of TASKS)
+        expect([id, team.git("log", "--format=%s", `refs/coord/${runId}/head`, "--", `docs/${id}.txt`)]).toEqual([
+          id,
+          `Write ${id}`,
+        ]);
+      second.process.kill("SIGTERM");
+      expect(await second.ended).toBe(0);
     }, 600_000);
   },
 );

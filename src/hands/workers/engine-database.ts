@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { clientConfig, type ConnectionOptions } from "../store/postgres/connection.js";
 import type { PostgresAddress } from "../store/postgres/address.js";
@@ -48,6 +49,27 @@ async function placeOf(options: ConnectionOptions) {
   };
 }
 
+/** Any number; the same for every program that launches DBOS here. */
+const LAUNCH_LOCK = 7_290_302;
+
+/**
+ * DBOS makes and migrates its tables when it is launched, and does it without a lock: of two workers that start at once on a new
+ * store, one would fail. Contract: the lock of a process that dies is free at once.
+ */
+async function inTurn(pool: Pool, act: () => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const isOurs = async () =>
+      ((await client.query("SELECT pg_try_advisory_lock($1) AS held", [LAUNCH_LOCK])).rows[0] as { held: boolean })
+        .held;
+    while (!(await isOurs())) await sleep(100);
+    await act();
+  } finally {
+    // Ending the connection gives the lock back.
+    client.release(true);
+  }
+}
+
 /** What a coordinator needs of DBOS: to ask how workflows ended, and to cancel them. It executes none. */
 export async function openEngineClient(options: ConnectionOptions) {
   const { DBOSClient } = await import("@dbos-inc/dbos-sdk");
@@ -96,7 +118,7 @@ export async function launchExecutor(options: ConnectionOptions, { id, capacity,
     listenQueues: [queueOf(id)],
     useListenNotify: false,
   });
-  await DBOS.launch();
+  await inTurn(place.systemDatabasePool, () => DBOS.launch());
   await DBOS.registerQueue(queueOf(id), {
     workerConcurrency: capacity,
     minPollingIntervalMs: POLL_MS,
