@@ -25,22 +25,25 @@ export function addWorkers(program: Command, launch: Launch, host: NodeJS.Proces
     .requiredOption("--git <remote>", "the git remote of the project")
     .addOption(new Option("--labels <list>", "labels it has, such as java-21,gpu").argParser(labels))
     .addOption(new Option("--capacity <n>", "how much it does at once").argParser(capacity).default(2))
-    .option("--folder <dir>", "where it keeps its files; below your state directory when absent")
+    .addOption(
+      new Option("--folder <dir>", "where it keeps its files; below your state directory when absent").argParser(
+        (named: string) => resolve(host.cwd(), named),
+      ),
+    )
     .addOption(new Option("--unsafe-no-sandbox", "also do what was ordered to go on without a sandbox"))
     .addHelpText("after", EXAMPLES)
-    .action(({ postgres, git, labels: given, capacity: most, folder: named, unsafeNoSandbox }: WorkerOptions) => {
-      const folder = named === undefined ? undefined : resolve(host.cwd(), named);
-      // It works on no project: where it happens to be started, nothing is one.
-      host.chdir("/");
-      return launch(async (context) => {
+    // It works on no project: where it happens to be started, nothing is one.
+    .hook("preAction", () => host.chdir("/"))
+    .action(({ postgres, git, labels: given, capacity: most, folder, unsafeNoSandbox }: WorkerOptions) =>
+      launch(async (context) => {
         const { runWorker } = await import("../../../app/workers/run-worker.js");
         const wanted = { postgres, remote: git, labels: given ?? [], capacity: most, folder };
         return runWorker({ ...wanted, unsafeNoSandbox: unsafeNoSandbox === true }, context, {
           ...endings(host),
           say: (line) => void host.stderr.write(`${oneLine(line)}\n`),
         });
-      });
-    });
+      }),
+    );
   program
     .command("workers")
     .summary("the workers of the store, and what waits for one")
