@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { whyNoPostgres } from "../../src/testing/postgres-server.js";
@@ -13,6 +13,8 @@ it.skipIf(missing !== null)(
   () => {
     ensureBuilt();
     const folder = workFolder();
+    // As root the server is another user's, who has to come through.
+    chmodSync(folder, 0o711);
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "examples/team-run/run.mjs")], {
       env: { ...process.env, TMPDIR: folder },
       encoding: "utf8",
