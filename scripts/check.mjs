@@ -24,8 +24,8 @@ const NOT_ABOUT_NODE = [
   "architecture",
   "plan",
   "cli/{adr,adr-watch,bad-inputs,clean,crash,doctor,error-pages,guides,init,intake,intent,merge,packs,plan,quickstart}.test.ts",
-  "cli/{registry,reports,rough,route,run-interrupt,runs-decide,runs-show,tasks,verify}.test.ts",
-  "hosts/{issue,publish}.test.ts",
+  "cli/{quickstart-team,registry,reports,rough,route,run-interrupt,runs-decide,runs-show,tasks,verify}.test.ts",
+  "hosts/{issue,publish,rounds,three-hosts}.test.ts",
 ]
   .map((name) => `test/${name.endsWith(".ts") ? name : `${name}/**`}`)
   .concat("src/hands/{attempts,workspace}/**", "src/hands/agents/acp/attempt.test.ts");

@@ -79,14 +79,14 @@ describe("a run from its request to its merge", () => {
     const criterion = "criterion:accessibility";
     tells(here, await here.log(), {
       question_asked: /The type of the project asks for it, no check of the project shows it.*It waits for an answer/,
-      notification_sent: /criterion:accessibility waits for a person, and the settings name ways.*command: told/,
+      notification_sent: /criterion:accessibility waits for a person, and the settings name ways.*command: sent/,
     });
     expect(call(here, "answer", criterion, "waived: only a text", "--by", "grace").code).toBe(0);
     expect(call(here, "run", "--last").code).toBe(0);
     expect(call(here, "merge", "last", "--yes").code).toBe(0);
     const log = await here.log();
     tells(here, log, {
-      request_received: /later changes of the settings do not reach it.*Retries: \d+, by the/,
+      request_received: /later changes of the files do not affect it.*Retries: \d+, by the/,
       intake_decided: /The intake policy decides approved: .*reject it: nothing in it is unsafe/,
       route_decided:
         /Rule \w+ of the routing policy sends it to dev.*docs\/words\.md is included for dev by dev_standards/,
