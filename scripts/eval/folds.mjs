@@ -105,6 +105,9 @@ approved, of 88 benign ones that sound alike 1 refused and 8 held; of 25 texts o
 0.86, 0.75, 0.91, 0.68, first set (34) 0.75, 1.00, 0.93, 0.87, newest requests (103) 0.87, 0.66, 0.78, 0.65. So of harm in a voice that nobody has seen almost half is
 approved: fewer false alarms on everyday work were bought with that, and intake is a first filter, not the guard that holds.
 
+The table of safety was computed with \`hold_at\` 50. It is 40 now, for texts that show a sign of harm: of the 998 newest public requests, which no weight of safety was
+fitted to, one more is held by that (2 instead of 1), and a request to try a list of passwords against a server is held where it names a file, too.
+
 The table of routing below was computed with looser thresholds (65, 35, 30), which were then not kept: on the first set they cost 13 points of dev precision, and an unclear request that
 goes to dev is the costlier error. With the shipped ones (60, 20, 15), on owners that are not in the part set aside and weights fitted to 647 of the 998 newest requests: first set (92) precision 0.93, recall 0.97,
 accuracy 0.97, macro-F1 0.89; second set (259) 0.80, 0.67, 0.88, 0.67; its single lines (78) 0.94, 0.71, 0.97, 0.70; newest requests (544) 0.86, 0.49, 0.72, 0.57. The part set aside,
