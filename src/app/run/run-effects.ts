@@ -131,7 +131,9 @@ async function runVerify(
 function describeVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
   const proven = report.proven_by.slice(0, 5).map(describeProvenBy).join("; ");
   const good = proven === "" ? "nothing is worse than on the base" : `proven by ${proven}`;
-  const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : good;
+  // The first line of a failure often ends in a colon: what it announces is in the record.
+  const reasons = report.reasons.slice(0, 5).map((reason) => reason.replace(/[:\s]+$/u, ""));
+  const said = reasons.length > 0 ? reasons.join("; ") : good;
   const notes = [
     report.already_done ?? "",
     describeSince(report),

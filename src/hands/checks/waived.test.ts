@@ -54,7 +54,7 @@ describe("a regression", () => {
       regressions: [{ check: "test", finding: { ...finding, status: "failed" } }],
     });
     expect(withSince(failed, "base", "work").since).toEqual({ passes: "base", fails: "work" });
-    expect(describeSince(withSince(failed, "base", "work"))).toBe("since work, base is without it");
+    expect(describeSince(withSince(failed, "base", "work"))).toBe("new in work, passes on base");
     expect(withSince(report({}), "base", "work").since).toBeUndefined();
   });
 });

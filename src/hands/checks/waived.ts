@@ -53,7 +53,7 @@ export function withSince(report: VerdictReport, passes: string, fails: string):
 }
 
 export function describeSince({ since }: VerdictReport): string {
-  return since === undefined ? "" : `since ${since.fails.slice(0, 12)}, ${since.passes.slice(0, 12)} is without it`;
+  return since === undefined ? "" : `new in ${since.fails.slice(0, 12)}, passes on ${since.passes.slice(0, 12)}`;
 }
 
 /** The guardrails waived of a result, one way or the other: each with who did. */
