@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ensurePrograms, install, requireNode, root, run } from "./steps.mjs";
 import { runSuite } from "./suite.mjs";
 
-/** What is about kernels, processes, git, or the text of this project: it goes the same way with any Node.js. */
+/** Tests about kernels, processes, git, or the text of this project: they go the same way with any Node.js. */
 const NOT_ABOUT_NODE = [
   "attacks",
   "attempts",
@@ -90,7 +90,7 @@ if (built) {
   testOnNewerNode();
 }
 
-/** The same suite on a newer major version, which comes as a package for this platform. */
+/** Runs the suite on a newer major version, which comes as a package for this platform. */
 function testOnNewerNode() {
   const folder = join(root, "tools", "newer-node");
   if (process.platform !== "linux" || process.arch !== "x64") {

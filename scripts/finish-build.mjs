@@ -1,4 +1,4 @@
-// What tsc leaves undone: it copies no file that is not TypeScript, and makes no program of the modules.
+// The steps of the build after tsc, which copies only TypeScript and makes no program of the modules.
 import { deepStrictEqual } from "node:assert";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ for (const file of found.files) {
 deepStrictEqual(JSON.parse(JSON.stringify(registry)), registry);
 await writeFile(new URL("registry.json", shipped), JSON.stringify(registry));
 
-// What a fold of a log comes from, as one checksum: a snapshot made by other code is made again.
+// The code that folds logs, as one checksum: a snapshot made by other code is made again.
 const code = createHash("sha256");
 for (const folder of ["app/inspect", "foundation", "mind", "model"])
   for (const name of (await readdir(at(`dist/${folder}`), { recursive: true }))

@@ -9,18 +9,18 @@ import { walk } from "./field/walk.mjs";
 
 const USAGE = "Usage: npm run lab:field -- CLONE… [--commit REV] [--no-install] [--minutes N] [--json] [--keep]";
 
-/** What is wrong with the question, not with a repository. */
+/** An error in the arguments, not in a repository. */
 class Refused extends Error {}
 
 try {
-  process.exitCode = main(asked());
+  process.exitCode = main(readArguments());
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.error(error.message);
   process.exitCode = 2;
 }
 
-function asked() {
+function readArguments() {
   let parsed;
   try {
     const options = {
@@ -57,7 +57,7 @@ function main({ clones, json, keep, ...options }) {
   const rows = [];
   try {
     for (const [at, clone] of clones.entries()) {
-      const row = walked(clone, join(place, String(at)), options);
+      const row = walkClone(clone, join(place, String(at)), options);
       rows.push(row);
       // Each as soon as it is known: a long walk that is stopped has not been in vain.
       if (json) console.log(JSON.stringify(row));
@@ -76,7 +76,7 @@ function main({ clones, json, keep, ...options }) {
 }
 
 /** One repository that cannot be walked does not keep the others from it. */
-function walked(clone, place, options) {
+function walkClone(clone, place, options) {
   try {
     return walk(clone, place, options);
   } catch (error) {

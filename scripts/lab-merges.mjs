@@ -15,14 +15,14 @@ import { createCgit } from "../dist/hands/git/cgit.js";
 
 const USAGE = "Usage: npm run lab:merges -- REPO [--limit N] [--json]";
 
-/** What is wrong with the question, not with a merge. */
+/** An error in the arguments, not in a merge. */
 class Refused extends Error {}
 
 const scratch = mkdtempSync(join(tmpdir(), "coordinator-merges-"));
 const cgit = createCgit({ path: process.env.PATH ?? "/usr/bin:/bin", cwd: scratch, ceilings: [] });
 
 try {
-  process.exitCode = await main(asked());
+  process.exitCode = await main(readArguments());
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.error(error.message);
@@ -31,7 +31,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-function asked() {
+function readArguments() {
   let parsed;
   try {
     const options = { limit: { type: "string", default: "0" }, json: { type: "boolean", default: false } };
@@ -169,7 +169,7 @@ async function replayOne(git, [merge, ours, theirs], report, shallow) {
     report.conflicts++;
     report.conflict_paths += merged.conflicts.length;
     if (plain.code === 0) report.disagree.push(merge);
-    report.people_dropped_lines += (await dropped(git, merge, merged.conflicts)) ? 1 : 0;
+    report.people_dropped_lines += (await hasDroppedLines(git, merge, merged.conflicts)) ? 1 : 0;
   }
 }
 
@@ -187,10 +187,10 @@ async function withoutGit(git, base, ours, theirs) {
 }
 
 /** Whether what people made of a conflict would have needed a recorded reason here. */
-async function dropped(git, merge, conflicts) {
+async function hasDroppedLines(git, merge, conflicts) {
   const files = [];
   for (const { path, base, ours, theirs, special } of conflicts) {
-    // What has no lines has none that could be dropped; and a name that is not UTF-8 cannot be asked for here.
+    // A file without lines has none that could be dropped; and a name that is not UTF-8 cannot be asked for here.
     if (special === true || path.includes("\uFFFD")) continue;
     const text = async (object) => (object === null ? "" : ((await readBlob(git, object)) ?? ""));
     const { stdout } = await git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", merge, "--", path]);

@@ -22,7 +22,7 @@ const USAGE = "Usage: npm run lab:scope -- REPO… [--commits N] [--json] [--lis
 const TIME = "2026-02-03T04:05:06Z";
 const policy = IntakePolicy.parse(parse(readFileSync(new URL("../policy/intake.yaml", import.meta.url), "utf8")));
 
-/** What is wrong with the question, not with a plan. */
+/** An error in the arguments, not in a plan. */
 class Refused extends Error {}
 
 const scratch = mkdtempSync(join(tmpdir(), "coordinator-scope-"));

@@ -53,7 +53,7 @@ function numberIn(option, text, otherwise) {
 async function main({ chosen, jobs, json }) {
   const say = json ? console.error : console.log;
   const copies = [];
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted(copies));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopMutants(copies));
   try {
     for (let job = 0; job < jobs; job++) copies.push(await makeCopy());
     say(`The tests cited by ${chosen.length} ${chosen.length === 1 ? "mutant" : "mutants"}, without a change:`);
@@ -67,7 +67,7 @@ async function main({ chosen, jobs, json }) {
   }
 }
 
-function interrupted(copies) {
+function stopMutants(copies) {
   stopTests();
   for (const copy of copies) copy.remove();
   process.exit(130);

@@ -1,4 +1,4 @@
-// What quickstart and check share: installing, and running a step so that a person sees what failed.
+// Steps that quickstart and check share: installing, and running a step so that a person sees what failed.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { root, run } from "./steps.mjs";
 
 /**
- * Files with a failing test are run once more, alone. What passes then is flaky: it is named with its message and must
+ * Files with a failing test are run once more, alone. A test that passes then is flaky: it is named with its message and must
  * be looked into, but it does not fail the run, as it would not fail a task (docs/guides/running.md).
  */
 export function runSuite(node, leftOut = []) {
@@ -57,14 +57,14 @@ function failuresOf({ name, status, message, assertionResults }) {
     .map(({ fullName, failureMessages, meta }) => ({
       file,
       test: fullName,
-      message: said(failureMessages[0], meta?.stood),
+      message: shortenMessage(failureMessages[0], meta?.stood),
     }));
-  if (failed.length === 0 && status === "failed") failed.push({ file, message: said(message) });
+  if (failed.length === 0 && status === "failed") failed.push({ file, message: shortenMessage(message) });
   return failed;
 }
 
-/** What a failure says in a line. Vitest gives one that took too long no message, but the place it was written at. */
-function said(text, stood) {
+/** A failure's message in one line. Vitest gives one that took too long no message, but the place it was written at. */
+function shortenMessage(text, stood) {
   const [first = "", ...rest] = text?.split("\n") ?? [];
   if (!first.includes("STACK_TRACE_ERROR")) return first || "no message";
   const place = rest.map((line) => /([^/(]+\.ts:\d+):\d+\)?$/.exec(line)?.[1]).find(Boolean);

@@ -1,22 +1,21 @@
-// `npm run words`: takes the words of `policy/adr-status.yaml` into a module of the mind, which reads no files.
+// `npm run words`: takes the words of `policy/` into modules of the mind, which reads no files.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-export const MODULE = at("src/mind/adr/status-word-lists.ts");
+const read = (file) => parse(readFileSync(at(file), "utf8"));
+const from = (file) => `// Written by \`npm run words\` from ${file}. Do not edit.`;
 
-/** The text of the module. */
-export function moduleOfWords() {
-  const { statuses } = parse(readFileSync(at("policy/adr-status.yaml"), "utf8"));
-  const entries = Object.entries(statuses).map(([status, { english, abroad, without_spaces, alone }]) => {
+function statusWords(file) {
+  const entries = Object.entries(read(file).statuses).map(([status, { english, abroad, without_spaces, alone }]) => {
     const lists = { words: [...english, ...abroad], parts: without_spaces, alone };
     const fields = Object.entries(lists).map(
       ([name, words]) => `    ${name}: ${words === undefined ? "null" : JSON.stringify(words.join("|"))},`,
     );
     return `  {\n    status: ${JSON.stringify(status)},\n${fields.join("\n")}\n  },`;
   });
-  return `// Written by \`npm run words\` from policy/adr-status.yaml. Do not edit.
+  return `${from(file)}
 import type { AdrStatus } from "../../model/adr.js";
 
 interface StatusWords {
@@ -35,4 +34,19 @@ ${entries.join("\n")}
 `;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(MODULE, moduleOfWords());
+function routingPhrases(file) {
+  const { phrases, words } = read(file);
+  const lists = Object.entries(phrases).map(([name, list]) => `  ${name}: ${JSON.stringify(list)},`);
+  return `${from(file)}
+
+export const PHRASES = {
+${lists.join("\n")}
+} satisfies Record<string, readonly string[]>;
+
+export const CHANGE_VERBS = ${JSON.stringify(words.change_verbs.join(" "))};
+export const CHANGE_OPENERS = ${JSON.stringify(words.change_openers.join(" "))};
+`;
+}
+
+writeFileSync(at("src/mind/adr/status-word-lists.ts"), statusWords("policy/adr-status.yaml"));
+writeFileSync(at("src/mind/route/signals/phrase-lists.ts"), routingPhrases("policy/routing-phrases.yaml"));

@@ -40,7 +40,7 @@ function crossValidate({ default: task, decider, PARTS, score }, more) {
   }).filter(({ rows }) => rows > 0);
 }
 
-/** A figure without a case has no value: NaN is no number that anybody could read. */
+/** A figure without a case has no value: NaN is not a number that anybody could read. */
 const shown = (value, before = "") => (Number.isFinite(value) ? `${before}${value.toFixed(2)}` : "–");
 
 export function foldTable(title, parts) {

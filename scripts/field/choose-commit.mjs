@@ -12,7 +12,7 @@ const ASIDE =
 const NOTES = /(^|\/)(\.changeset|changelog\.d)\/|(^|\/)(CHANGES|CHANGELOG|History)\b/i;
 const CHORE = /^(bump|release|version|merge|revert|chore|ci|docs?|build|style|typo|lint|refactor|prepare|v?\d)\b/i;
 
-/** What a changed path is to anyone who changes it: source, test, document, or something else. */
+/** The kind of a changed path: source, test, document, or something else. */
 export function kindOf(path) {
   const ending = extname(path).slice(1);
   if (NOTES.test(path) || DOCUMENT.has(ending)) return "document";

@@ -1,4 +1,4 @@
-// What kind of repository this is, and how the packages it names are installed by those who work on it.
+// Finds out the kind of a repository, and how the packages it names are installed by those who work on it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "./program.mjs";

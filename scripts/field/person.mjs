@@ -12,7 +12,7 @@ export function answerAll(coordinator, runId) {
     const [entry] = openOf(coordinator, runId);
     if (entry === undefined) return { answers, open: null, streams };
     const answer = answerTo(entry);
-    if (answer === null) return { answers, open: told(entry), streams };
+    if (answer === null) return { answers, open: describeEntry(entry), streams };
     const { code, last } = coordinator(...answer.args, "--run", runId);
     answers.push(answer.said);
     if (code !== 0) return { answers, open: `${answer.said}, refused: ${last.message ?? `exit ${code}`}`, streams };
@@ -31,7 +31,7 @@ function answerTo(entry) {
   if (kind === "scope_request")
     return { said: `wider scope: ${(request?.write ?? []).join(", ")}`, args: ["approve", id] };
   if (kind === "review" || kind === "approval") return { said: `approved ${id}`, args: ["approve", id] };
-  // What the type of a project asks for beside its checks is for its own people to look at.
+  // The criteria of a project's type beside its checks are for its own people to look at.
   if (kind === "question" && id.startsWith("criterion:"))
     return { said: `waived: ${id.slice("criterion:".length)}`, args: ["answer", id, `waived: ${WHY}`] };
   if (kind !== "escalation") return null;
@@ -62,6 +62,6 @@ function rolesIn({ commands = [] }) {
   return commands.flatMap((command) => command.match(/--as \w+/)?.[0].split(" ") ?? []).slice(0, 2);
 }
 
-function told({ kind, about, escalation }) {
+function describeEntry({ kind, about, escalation }) {
   return `${kind}: ${about ?? escalation?.summary ?? "?"}`.slice(0, 400);
 }

@@ -1,4 +1,4 @@
-// What the scripted agent writes: the real change of a commit, and the same change with harm done to it.
+// The changes that the scripted agent writes: the real change of a commit, and the same change with harm done to it.
 import { kindOf } from "./choose-commit.mjs";
 
 /** The files of a commit as the agent leaves them; `text` is null for one it deletes. */

@@ -8,7 +8,7 @@ import { answerAll } from "./person.mjs";
 import { AGENT, coordinatorIn, gitIn } from "./program.mjs";
 import { realChange, withSyntaxError, withTurnedAssertion } from "./variants.mjs";
 
-/** What came of one clone. Contract: the clone itself is only read. */
+/** Walks through one clone and gives the outcome. Contract: the clone itself is only read. */
 export function walk(clone, place, { commit: named, install, minutes }) {
   const row = { repository: basename(clone), kind: "?", notes: [] };
   const cwd = join(place, row.repository);
@@ -150,7 +150,7 @@ function verdictOf(events, cwd, runId) {
   };
 }
 
-/** What the checks did on the result, counted from the record of its last verdict and not from what is said of it. */
+/** Outcomes of the checks on the result, counted from the record of its last verdict. */
 function proofIn(cwd, runId, task) {
   const folder = join(cwd, ".coordinator", "records", runId);
   const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -3,7 +3,7 @@
 import { breakDown } from "../../dist/mind/adr/break-down.js";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
 import { countPairs } from "../eval/likeness.mjs";
-import task, { loadRecords, weighed } from "./adr-task.mjs";
+import task, { loadRecords, weighUnits } from "./adr-task.mjs";
 import { foldsOf } from "./folds.mjs";
 import { fitModel, prepare, toModel } from "./model.mjs";
 
@@ -56,11 +56,11 @@ export function score(decided) {
   };
 }
 
-/** What one record asks for and what was found in it. */
+/** The labelled and the found tasks of one record. */
 export function readOne(record, model) {
   const adr = parseAdr(record.text, record.path);
   const found = breakDown(adr, model).tasks.map(({ description }) => description.split("\n")[0]);
-  const expected = record.expected === null ? labelled(record, adr) : record.expected.tasks;
+  const expected = record.expected === null ? labelsOf(record, adr) : record.expected.tasks;
   return {
     id: record.id,
     set: record.set,
@@ -72,9 +72,9 @@ export function readOne(record, model) {
   };
 }
 
-function labelled(record, { status, partly }) {
+function labelsOf(record, { status, partly }) {
   const over = status === "rejected" || status === "deprecated" || (status === "superseded" && !partly);
-  return over ? [] : weighed(record).flatMap(({ unit, task: is }) => (is ? [unit.text] : []));
+  return over ? [] : weighUnits(record).flatMap(({ unit, task: is }) => (is ? [unit.text] : []));
 }
 
 /** Precision, recall, F1; how many accepted records that ask for nothing give nothing; the F1 of each fold. */

@@ -1,4 +1,4 @@
-// What reading decision records learns: whether a sentence, an entry or a row asks for work (docs/labels/adr.md).
+// The learning of reading decision records: whether a sentence, an entry or a row asks for work (docs/labels/adr.md).
 //
 // Records: those beside the project (../shared/eval/adr and adr-2), when they are there; and public ones, labelled in
 // docs/labels/adr-public.jsonl, whose texts are looked for in the folder COORDINATOR_ADR_RECORDS (beside the project:
@@ -42,8 +42,8 @@ export function loadRecords() {
 const correctedRows = (path) =>
   correctionRows(path, ["task"], ({ text: words, section, chosen }) => {
     const text = `# Record\n\n## ${section || "Tasks"}\n\n- ${chosen.text ?? words}\n`;
-    const [unit] = weighed({ text, path: "0001-record.md", tasksOf: () => new Set() });
-    if (unit === undefined) throw new Error(`a correction in ${path} is no entry of a record: ${words}`);
+    const [unit] = weighUnits({ text, path: "0001-record.md", tasksOf: () => new Set() });
+    if (unit === undefined) throw new Error(`a correction in ${path} is not an entry of a record: ${words}`);
     return { record: null, label: chosen.category === "task" ? "task" : "none", features: unit.features };
   });
 
@@ -64,9 +64,9 @@ function besideSet(name, weight) {
       expected: entry.expected,
       confidence: entry.label_confidence,
       weight: (entry.label_confidence === "medium" ? MEDIUM : 1) * weight,
-      // What a record that is over would have asked for is labelled in some only.
+      // The tasks of a record that is over are labelled in some only.
       known: !over || asked.length > 0,
-      tasksOf: (units) => aligned(units, asked),
+      tasksOf: (units) => alignTexts(units, asked),
     };
   });
   return { name, sha256: sha256(records.map(({ text }) => sha256(text)).join("") + set.sha256), records };
@@ -92,7 +92,7 @@ function publicSet() {
         confidence: entry.label_confidence,
         weight: (entry.label_confidence === "medium" ? MEDIUM : 1) * PUBLIC,
         known: true,
-        tasksOf: (units) => placed(units, entry.tasks),
+        tasksOf: (units) => findPlaces(units, entry.tasks),
       },
     ];
   });
@@ -102,7 +102,7 @@ function publicSet() {
 function rowsOf(record) {
   const { id, owner, weight, known } = record;
   if (!known) return [];
-  return weighed(record).map(({ features, task }, at) => ({
+  return weighUnits(record).map(({ features, task }, at) => ({
     id: `${id}#${at}`,
     // A record is scored as a whole, by its first unit.
     record: at === 0 ? record : null,
@@ -114,7 +114,7 @@ function rowsOf(record) {
 }
 
 /** The units of a record with their features, and which of them are tasks. */
-export function weighed({ text, path, tasksOf }) {
+export function weighUnits({ text, path, tasksOf }) {
   const adr = parseAdr(text, path);
   const units = speakingUnits(adr.sections);
   const tasks = tasksOf(units);
@@ -122,7 +122,7 @@ export function weighed({ text, path, tasksOf }) {
 }
 
 /** Tasks by their line, and their place among the units of that line. */
-function placed(units, tasks) {
+function findPlaces(units, tasks) {
   const found = new Set();
   for (const [line, place] of tasks) {
     const at = units.findIndex(
@@ -134,7 +134,7 @@ function placed(units, tasks) {
 }
 
 /** Each expected text belongs to the unit that is most alike; every unit is used once. */
-function aligned(units, texts) {
+function alignTexts(units, texts) {
   const found = new Set();
   for (const text of texts) {
     let best = { at: -1, like: 0.7 };

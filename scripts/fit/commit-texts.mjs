@@ -1,5 +1,5 @@
 // `node scripts/fit/commit-texts.mjs CLONES > DIR/commits.jsonl`: the texts behind scripts/fit/labels/commits.jsonl, read from
-// clones named OWNER+NAME (or OWNER+NAME/repo) in a folder. What has no clone there is left out. The texts belong to their
+// clones named OWNER+NAME (or OWNER+NAME/repo) in a folder. A commit without a clone there is left out. The texts belong to their
 // authors and are not part of the project.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";

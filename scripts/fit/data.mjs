@@ -25,7 +25,7 @@ export const ownerOf = (repo) =>
     .toLowerCase();
 
 /**
- * What people corrected, as rows of one more set. A correction counts twice: it is what this team wants.
+ * Corrections of people, as rows of one more set. A correction counts twice: it is what this team wants.
  * `kinds` are the kinds of corrections that teach this task; `rowOf` gives the text and the label of one, and what else its row has.
  */
 export function correctionRows(path, kinds, rowOf) {

@@ -1,4 +1,4 @@
-// What routing learns: the category of a request. Four kinds of texts: the project's own, which were written for it;
+// The learning of routing: the category of a request. Four kinds of texts: the project's own, which were written for it;
 // shared ones beside the project; subjects of commits; and public requests in seven languages. Of the last two the project keeps
 // labels and addresses (scripts/fit/labels/commits.jsonl, docs/labels/routing-public.jsonl), and `--texts=DIR` names a folder
 // with the texts: commits.jsonl (scripts/fit/commit-texts.mjs) and routing-public.jsonl (`{ sha256, text }` a line).
@@ -69,7 +69,7 @@ function rowOf(set, { id, text, category, label_confidence, source_repo, kind, l
 
 // ------------------------------------------------------------------------------------------------ figures of folds
 
-/** What the shipped policy decides with a model that has not seen the rows. */
+/** The decisions of the shipped policy with a model that has not seen the rows. */
 export function decider(model) {
   const compiled = compilePolicy(parse(readFileSync(join(root, "policy", "routing.yaml"), "utf8")), model);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));

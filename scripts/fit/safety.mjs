@@ -1,4 +1,4 @@
-// What safety learns: whether a request harms somebody.
+// The learning of safety: whether a request harms somebody.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -66,7 +66,7 @@ export default {
 };
 
 /**
- * What was held and let pass harms nobody, and neither do the words that a refused request was then asked in. The refused words
+ * A request that was held and then let pass harms nobody, and neither do the words that a refused request was then asked in. The refused words
  * themselves teach nothing: that somebody found other words does not make them harmless.
  */
 const correctedRows = (path) =>
@@ -78,7 +78,7 @@ const correctedRows = (path) =>
     label: "benign",
   }));
 
-/** What intake answers with these weights: refused, held or passed. */
+/** Intake's answer with these weights: refused, held or passed. */
 export function decider(model) {
   return ({ text }) => {
     const request = {
@@ -136,7 +136,7 @@ export function score(decided) {
   };
 }
 
-/** What may be harm and may be honest counts half as each. */
+/** A text that may be harm and may be honest counts half as each. */
 function rowsOf(set, entry) {
   const { id, text, label, author, language, source, source_repo, category, unsafe_category } = entry;
   const row = {

@@ -53,7 +53,7 @@ export interface RunFeedback {
   }[];
 }
 
-/** What became of remarks and red checks that were planned. */
+/** The outcome of planning remarks and red checks. */
 export interface SyncedFollowUp {
   /** Null when no run was made of it. */
   readonly run_id: string | null;
@@ -66,7 +66,7 @@ export interface SyncedFollowUp {
   readonly plan_checksum: string | null;
   /** Its commit on the pull request; null before it is there. */
   readonly head: string | null;
-  /** What does not count, or what is in the way. */
+  /** Remarks that do not count, and obstacles. */
   readonly notes: readonly string[];
 }
 

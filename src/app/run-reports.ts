@@ -185,14 +185,14 @@ export interface HandoffLeft {
   readonly text: string | null;
 }
 
-/** What became of a permission that an agent's program asked for by its hook. */
+/** The outcome for a permission that an agent's program asked for by its hook. */
 export interface PermissionAsked {
   readonly type: "permission";
   /** `left`: nothing was decided here; the program asks its person itself. */
   readonly state: "allowed" | "denied" | "waiting" | "left";
   readonly run_id: string | null;
   readonly entry_id: string | null;
-  /** What the person said with a refusal. */
+  /** The person's words with a refusal. */
   readonly words: string;
 }
 

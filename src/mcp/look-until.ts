@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const LOOK_MS = 250;
 
-/** Look again and again until something is there. Contract: null when the time is over or nobody waits any more. */
+/** Polls until something is there. Contract: null when the time is over or nobody waits any more. */
 export async function lookUntil<T>(
   look: () => Promise<T | null>,
   waitMs: number,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { CommandContext } from "../app/command-context.js";
 import { useCases } from "../app/coordinator.js";
-import type { Finished, PlanMade } from "../app/report.js";
+import type { Finished } from "../app/report.js";
+import type { PlanMade } from "../app/plan-reports.js";
 import { NextStep, QUOTED, reported } from "./shared.js";
 
 /** A plan, as tools say it. */

@@ -102,7 +102,7 @@ export const Brief = z.strictObject({
   withheld: z
     .array(text(1, 1024))
     .default([])
-    .describe("Documents of the context registry that were not given: they are in nobody's workspace."),
+    .describe("Documents of the context registry that were not given: they are in no workspace."),
 });
 export type Brief = z.infer<typeof Brief>;
 

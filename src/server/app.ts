@@ -77,7 +77,7 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
     onError: () =>
       problemResponse(
         makeProblem(413, "BODY_TOO_LARGE", "The body is larger than 1 MB", { fix: "Send less at once." }),
-        // What is still on its way is not read.
+        // The rest of a body that is still on its way is not read.
         { connection: "close" },
       ),
   });

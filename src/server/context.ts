@@ -19,7 +19,7 @@ export interface ServedPlace {
   readonly problem: { readonly code: string; readonly message: string; readonly fix: string | null } | null;
 }
 
-/** What every operation works with. */
+/** Everything an operation works with. */
 export interface ServerContext {
   readonly places: () => readonly ServedPlace[];
   readonly worker: RunWorker;

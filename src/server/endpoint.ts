@@ -38,7 +38,7 @@ export interface Endpoint {
   readonly params: ZodObject | null;
   readonly query: ZodObject | null;
   readonly body: ZodType | null;
-  /** What it answers with: JSON of this, a stream of events, or bytes of this type. */
+  /** Its answer: JSON of this schema, a stream of events, or bytes of this type. */
   readonly answer: ZodType | { readonly stream: ZodType } | { readonly bytes: string };
   readonly status: 200 | 201 | 202;
   /** A value becomes JSON. Null: it has answered by itself. */

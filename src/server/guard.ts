@@ -4,7 +4,7 @@ import { hashOf, ROLES, type Role } from "../app/serve/access-tokens.js";
 import { HttpProblem, makeProblem } from "./problem.js";
 
 /*
- * What every request passes, in this order: the name it was sent to, the page it came from, who sends it, what they may
+ * The checks that every request passes, in this order: the name it was sent to, the page it came from, who sends it, what they may
  * do, and the form of its body. A page of another site reaches a server on loopback through the browser of its owner, by
  * a name that leads to 127.0.0.1 or by a form; the first three stop it before anything of the request is read.
  */

@@ -1,7 +1,7 @@
 import { withoutSecrets } from "../foundation/files/known-secrets.js";
 
 /*
- * What a server logs: one JSON object a line, with the ids of project, run, task and attempt. It says what happened and to
+ * The log of a server: one JSON object a line, with the ids of project, run, task and attempt. It says what happened and to
  * which of them, and never what was asked, answered or written: that stands in the logs of runs.
  */
 

@@ -4,7 +4,7 @@ import { VERSION } from "../version.js";
 import type { ServedPlace } from "./context.js";
 import { prometheusName, renderPrometheus, type Sample } from "./prometheus.js";
 
-/* What operators see of a server: its projects, its requests and its process, for `GET /metrics`. */
+/* Metrics of a server for its operators: its projects, its requests and its process, for `GET /metrics`. */
 
 /** One request that was answered. */
 interface SeenRequest {

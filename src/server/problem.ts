@@ -3,7 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import type { Finished } from "../app/report.js";
 import { EXIT } from "../app/exit-codes.js";
 
-/* What went wrong, as `application/problem+json` (RFC 9457) with our codes. Every code has a page in docs/errors. */
+/* Problems, as `application/problem+json` (RFC 9457) with our codes. Every code has a page in docs/errors. */
 
 /** The codes that only HTTP has. */
 export const HTTP_CODES = [
@@ -76,7 +76,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   SANDBOX_MISSING: 503,
 };
 
-/** Contract: total. What we did not throw ourselves is told as an internal error, without its text. */
+/** Contract: total. An error that we did not throw ourselves is told as an internal one, without its text. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpProblem) return error.problem;
   if (error instanceof CoordinatorError)

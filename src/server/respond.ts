@@ -8,7 +8,7 @@ import type { Problem } from "./problem.js";
 const pack = promisify(gzip);
 const WORTH_PACKING = 1024;
 
-/** What is sent with everything. No script or style stands inside of a page, and no other host is asked for anything. */
+/** Headers of every answer. No script or style stands inside of a page, and no other host is asked for anything. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +

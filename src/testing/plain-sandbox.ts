@@ -34,7 +34,7 @@ export function createPlainSandbox(options: { readonly path?: string } = {}): Pl
     grade: "none",
     root,
     home,
-    alive: () => marked(mark),
+    alive: () => findMarked(mark),
     spawn: (command) => {
       const own = `${mark}:${++spawned};`;
       const env = {
@@ -95,10 +95,10 @@ function signal(pid: number): void {
 
 function killMarked(mark: string): void {
   // Twice: one that was being started while the list was made is in the second.
-  for (let round = 0; round < 2; round++) for (const pid of marked(mark)) signal(pid);
+  for (let round = 0; round < 2; round++) for (const pid of findMarked(mark)) signal(pid);
 }
 
-function marked(mark: string): number[] {
+function findMarked(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {

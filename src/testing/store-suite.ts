@@ -267,7 +267,7 @@ export const STORE_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: "lets a refused append fail alone, whoever is beside it",
+    name: "lets a refused append fail alone, whatever is appended beside it",
     async run({ store }) {
       await appended(store, RUN, 0, [started("t1", 1)]);
       const [before, bad, after, other] = await Promise.all([

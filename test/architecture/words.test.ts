@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { STATUS_WORDS } from "../../src/mind/adr/status-word-lists.js";
+import { CHANGE_OPENERS, CHANGE_VERBS, PHRASES } from "../../src/mind/route/signals/phrase-lists.js";
 
 describe("words of the mind that are data", () => {
   it("are those of policy/adr-status.yaml: after a change there, `npm run words`", () => {
@@ -17,5 +18,14 @@ describe("words of the mind that are data", () => {
       }),
     );
     expect(STATUS_WORDS).toEqual(joined);
+  });
+
+  it("are those of policy/routing-phrases.yaml: after a change there, `npm run words`", () => {
+    const { phrases, words } = parse(readFileSync("policy/routing-phrases.yaml", "utf8")) as Record<
+      "phrases" | "words",
+      Record<string, string[]>
+    >;
+    expect(PHRASES).toEqual(phrases);
+    expect({ change_verbs: CHANGE_VERBS.split(" "), change_openers: CHANGE_OPENERS.split(" ") }).toEqual(words);
   });
 });

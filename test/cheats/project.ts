@@ -7,7 +7,7 @@ import type { VerdictReport } from "../../src/model/settings/check.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { Change } from "../../src/model/diff-gate.js";
 import type { RunTask } from "../../src/model/run.js";
-import type { Waiver } from "../../src/mind/run/state.js";
+import type { Waiver } from "../../src/mind/run/task-record.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../src/hands/registry/load-registry.js";
 import { compileGuardrails } from "../../src/mind/scope/compile-guardrails.js";
 import { diffGate } from "../../src/mind/scope/diff-gate.js";

@@ -7,7 +7,7 @@ import { carryOut, type LiveRun } from "../../src/hands/engine/carry-out.js";
 import type { EffectRunner, RunnableEffect } from "../../src/hands/engine/effect-runner.js";
 import type { LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { type AttemptOutcome, Message, type PlanRef } from "../../src/model/run.js";
-import type { InboxEntry } from "../../src/mind/run/state.js";
+import type { InboxEntry } from "../../src/mind/run/inbox-entry.js";
 import { planningRequest, planningResponse } from "../../src/mind/run/messages.js";
 import { monitorProgress, type ProjectState, projectState } from "../../src/mind/report/project-state/project-state.js";
 import { readNotes } from "../../src/mind/report/project-state/project-notes.js";

@@ -1,4 +1,4 @@
-import type { AdrRecord } from "../report.js";
+import type { AdrRecord } from "../adr-reports.js";
 
 const UNREAD = { id: null, title: null, status: null, superseded_by: null, related: [], tasks: [], consequences: [] };
 

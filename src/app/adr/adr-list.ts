@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { EXIT } from "../exit-codes.js";
-import { type AdrRecord, failed, finished, type Finished } from "../report.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { AdrRecord } from "../adr-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";

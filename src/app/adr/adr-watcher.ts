@@ -5,7 +5,7 @@ import { readFile } from "../../foundation/files/read-files.js";
 import type { Project } from "../project/project.js";
 import { makeStateFolder } from "../project/state-folder.js";
 import { writeWhole } from "../project/write-file.js";
-import type { AdrRecord, AdrsWatched } from "../report.js";
+import type { AdrRecord, AdrsWatched } from "../adr-reports.js";
 import { findRecords } from "./adr-list.js";
 import { type KnownAdr, knownFromRuns, type ReadRecord, readTakenAdrs, recognise } from "./recognise-records.js";
 

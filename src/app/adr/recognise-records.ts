@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Project } from "../project/project.js";
 import { type TakenAdr, takenAdrs } from "../inspect/taken-adrs.js";
-import type { AdrRecord } from "../report.js";
+import type { AdrRecord } from "../adr-reports.js";
 
 export type ReadRecord = Extract<AdrRecord, { ok: true }>;
 

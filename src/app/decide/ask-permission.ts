@@ -18,13 +18,13 @@ import { withRuns } from "../inspect/runs-at.js";
 import { findDecision } from "./decided.js";
 
 /*
- * What the hook of a coding agent's program does when the agent needs a permission: the request goes into the inbox, where
+ * Carries out the hook of a coding agent's program when the agent needs a permission: the request goes into the inbox, where
  * a person decides it, and the hook waits for that. A decision counts once, for the very same request of the same session.
  * Where nobody decides in time the agent is told that it still waits; asked again, the decision is there.
  */
 
 export interface PermissionArguments {
-  /** What the program gave its hook: one JSON document. */
+  /** The input of the hook, from the program: one JSON document. */
   readonly input: string;
   readonly waitMs: number;
   /** Aborted when nobody waits for the decision any more, as when it was made in the program itself. */
@@ -150,7 +150,7 @@ async function putOnRecord(asked: HookInput, entryId: string, { project, parts }
   }
 }
 
-/** A command as it would be run; the arguments of any other tool as JSON. What is left out is said. */
+/** A command as it would be run; the arguments of any other tool as JSON. It says where something is left out. */
 function describeInput({ tool_input: input }: HookInput): string {
   const command = typeof input === "object" && input !== null && "command" in input ? input.command : undefined;
   const text = typeof command === "string" ? command : JSON.stringify(input ?? null);

@@ -1,7 +1,8 @@
 import type { RunEvent } from "../../model/event.js";
 import type { Decider, EscalationOrder, Waivable } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
-import { addScopes, type RunState } from "../../mind/run/state.js";
+import type { RunState } from "../../mind/run/state.js";
+import { addScopes } from "../../mind/run/task-record.js";
 import { describeAllowed, type OpenEntry } from "../inspect/open-entries.js";
 
 /** A person's decision about something that waits on them. */

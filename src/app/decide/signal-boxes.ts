@@ -72,7 +72,7 @@ function storeBox(signals: StoredSignals): SignalBox {
     async left() {
       const found: Signal[] = [];
       for (const { signal_id, text } of await signals.left()) {
-        const signal = parsed(text, Signal);
+        const signal = parseOrNull(text, Signal);
         if (signal?.signal_id === signal_id) found.push(signal);
         else await signals.judge(signal_id, textOf(unreadable));
       }
@@ -80,7 +80,7 @@ function storeBox(signals: StoredSignals): SignalBox {
     },
     async verdict(signalId) {
       const text = await signals.verdict(signalId);
-      return text === null ? null : (parsed(text, SignalVerdict) ?? unreadable);
+      return text === null ? null : (parseOrNull(text, SignalVerdict) ?? unreadable);
     },
     async judge({ signal_id }, verdict) {
       await signals.judge(signal_id, textOf(verdict));
@@ -92,7 +92,7 @@ function storeBox(signals: StoredSignals): SignalBox {
   };
 }
 
-function parsed<T>(text: string, schema: { safeParse(value: unknown): { success: boolean; data?: T } }): T | null {
+function parseOrNull<T>(text: string, schema: { safeParse(value: unknown): { success: boolean; data?: T } }): T | null {
   try {
     const read = schema.safeParse(JSON.parse(text));
     return read.success ? (read.data ?? null) : null;

@@ -1,4 +1,4 @@
-import type { TaskState } from "../../mind/run/state.js";
+import type { TaskState } from "../../mind/run/task-record.js";
 import type { FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
 

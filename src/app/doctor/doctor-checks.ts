@@ -18,7 +18,7 @@ import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places
 import { repositoryNotices } from "../../hands/workspace/repository-notices.js";
 import { sandboxReport } from "../../hands/sandbox/grade.js";
 import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
-import type { Examination } from "../report.js";
+import type { Examination } from "../setup-reports.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
 import { howToList, unlistedActions } from "../../mind/contract/permit.js";
 

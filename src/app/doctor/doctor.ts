@@ -10,7 +10,8 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Project } from "../project/project.js";
 import { EXIT } from "../exit-codes.js";
-import { type ChecksTried, type Examination, failed, finished, type Finished } from "../report.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { ChecksTried, Examination } from "../setup-reports.js";
 import {
   examineContract,
   examineDisk,

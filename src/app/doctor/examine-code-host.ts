@@ -3,7 +3,7 @@ import { TOKEN_VARIABLE } from "../../hands/hosts/find-token.js";
 import type { CodeHostSettings } from "../../model/settings/code-host.js";
 import { openHost, placeOfProject } from "../hosts/open-host.js";
 import type { ProjectBase } from "../project/project.js";
-import type { Examination } from "../report.js";
+import type { Examination } from "../setup-reports.js";
 
 const NAME = "code host";
 

@@ -1,7 +1,7 @@
 import { onPath } from "../../hands/settings/find-tools.js";
 import { findMissingPrograms } from "../../hands/attempts/missing-programs.js";
 import type { Configuration } from "../../model/settings/configuration.js";
-import type { Examination } from "../report.js";
+import type { Examination } from "../setup-reports.js";
 
 /** Where checks are not run: whether their programs are at least there inside, where a toolchain of a home is not seen. */
 export async function examinePrograms(configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Examination[]> {

@@ -1,7 +1,7 @@
 import { parseAddress } from "../../hands/store/postgres/address.js";
 import { examineServer } from "../../hands/store/postgres/examine-server.js";
 import { passwordFrom } from "../../hands/store/postgres/store-password.js";
-import type { Examination } from "../report.js";
+import type { Examination } from "../setup-reports.js";
 
 /** Contract: throws as opening the store does. Nothing is written. */
 export async function examineTeamStore(setting: string, environment: NodeJS.ProcessEnv): Promise<Examination> {

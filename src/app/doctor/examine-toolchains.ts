@@ -3,7 +3,7 @@ import { OUTSIDE } from "../../hands/git/nothing-of-clone.js";
 import type { ProjectFiles } from "../../hands/settings/detected-check.js";
 import { requiredToolchains, type RequiredToolchain } from "../../hands/settings/required-toolchains.js";
 import { isInRange } from "../../hands/settings/version-range.js";
-import type { Examination, TriedLine } from "../report.js";
+import type { Examination, TriedLine } from "../setup-reports.js";
 
 /**
  * Toolchains of this machine that are not what the project asks for. One that is too old is bad, unless everything was

@@ -34,7 +34,7 @@ const BackgroundRecord = z.strictObject({
   boot_id: z.string(),
 });
 
-/** What a process in the background is about. INVARIANT: only an id becomes the name of a folder. */
+/** The id of the run or the request that a process in the background works on. INVARIANT: only an id becomes the name of a folder. */
 const WorkId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/);
 
 /** How a process in the background stands. */

@@ -26,7 +26,7 @@ export interface SubmitArguments {
   readonly agent?: string | undefined;
 }
 
-/** What became of a request so far. */
+/** The state of a request that was handed over. */
 export interface HandedRequest {
   readonly request_id: string;
   readonly state: "working" | "ended";
@@ -133,7 +133,7 @@ async function reaches(server: ServerRecord): Promise<boolean> {
   return (await askServer(server, "GET", "/projects").catch(unlessBroken)) !== null;
 }
 
-/** What becomes of the order to work on a run. */
+/** The answer to the order to work on a run. */
 export interface HandedRun {
   readonly run_id: string;
   /** `waiting`: only people can move it. `over`: nothing is left to do. `working`: somebody works on it. */

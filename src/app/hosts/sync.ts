@@ -20,7 +20,7 @@ import { systemClock } from "../run/machine.js";
 import { tellOnIssue, toldOnIssue } from "./told-issue.js";
 
 export interface SyncArguments {
-  /** Look again and again, until it is interrupted. */
+  /** Keeps looking until it is interrupted. */
   readonly watch: boolean;
   readonly everySeconds: number;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DetectedCheck, detectedCheck } from "../../hands/settings/detected-check.js";
-import type { TriedLine } from "../report.js";
+import type { TriedLine } from "../setup-reports.js";
 import { chooseChecks } from "./choose-checks.js";
 import type { Tried } from "./try-project.js";
 

@@ -1,6 +1,6 @@
 import type { DetectedCheck } from "../../hands/settings/detected-check.js";
 import type { ChecksTrial } from "../../hands/checks/on-trees/try-checks.js";
-import type { TriedLine } from "../report.js";
+import type { TriedLine } from "../setup-reports.js";
 import type { Tried } from "./try-project.js";
 
 /*

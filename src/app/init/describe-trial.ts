@@ -1,6 +1,6 @@
 import type { ChecksTrial, TriedCheck, TriedSetup } from "../../hands/checks/on-trees/try-checks.js";
 import type { CheckResult } from "../../model/settings/check.js";
-import type { TriedLine } from "../report.js";
+import type { TriedLine } from "../setup-reports.js";
 import { adviseCheck, type AdviceFacts } from "./advise-check.js";
 
 /* One line for setup and for each check that was tried. Pure. */

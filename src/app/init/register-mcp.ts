@@ -78,7 +78,7 @@ async function registrationOf(client: McpClient, { at, environment }: RegisterAr
 
 async function register({ about, before, insertion }: Found, args: RegisterArguments): Promise<ClientChange> {
   if (insertion === null) return { ...about, status: "already", diff: [] };
-  const diff = signed(insertion.text, "+");
+  const diff = withSign(insertion.text, "+");
   if (args.dryRun) return { ...about, status: "shown", diff };
   if (args.confirm !== null && !(await args.confirm(`${about.file}\n${diff.join("\n")}`)))
     return { ...about, status: "declined", diff };
@@ -135,7 +135,7 @@ async function unregister(kept: Kept[number], args: RegisterArguments): Promise<
     if (!args.dryRun) forget();
     return { ...about, status: "absent", diff: [] };
   }
-  if (after === null) return { ...about, status: "changed", diff: signed(inserted, "-") };
+  if (after === null) return { ...about, status: "changed", diff: withSign(inserted, "-") };
   if (args.dryRun) return { ...about, status: "shown", diff };
   if (args.confirm !== null && !(await args.confirm(`${file}\n${diff.join("\n")}`)))
     return { ...about, status: "declined", diff };
@@ -154,12 +154,12 @@ function linesLost(before: string, after: string): string[] {
   while (same < left.length - from && old.at(-1 - same) === left.at(-1 - same)) same++;
   const changed = (lines: string[], sign: "+" | "-") => {
     const middle = lines.slice(from, lines.length - same);
-    return middle.length === 0 ? [] : signed(middle.join("\n"), sign);
+    return middle.length === 0 ? [] : withSign(middle.join("\n"), sign);
   };
   return [...changed(old, "-"), ...changed(left, "+")];
 }
 
-function signed(text: string, sign: "+" | "-"): string[] {
+function withSign(text: string, sign: "+" | "-"): string[] {
   return text
     .replace(/^\n/, "")
     .replace(/\n$/, "")

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { draftConfiguration, type DraftInput } from "../../hands/settings/draft-configuration.js";
 import { Configuration } from "../../model/settings/configuration.js";
 import type { ProjectBase } from "../project/project.js";
-import type { ChecksTried } from "../report.js";
+import type { ChecksTried } from "../setup-reports.js";
 import { chooseChecks, type ChosenChecks, isSetupBroken } from "./choose-checks.js";
 import type { DoctorArguments } from "../doctor/doctor.js";
 import { tryProject } from "./try-project.js";

@@ -8,7 +8,7 @@ import { type ChecksTrial, tryChecks } from "../../hands/checks/on-trees/try-che
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { makeStateFolder } from "../project/state-folder.js";
-import type { ChecksTried } from "../report.js";
+import type { ChecksTried } from "../setup-reports.js";
 import { seconds, describeTrial } from "./describe-trial.js";
 
 /* Setup and every check on HEAD, with a word to anyone who watches while they run. */

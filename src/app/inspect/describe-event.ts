@@ -82,7 +82,7 @@ export function describeEvent(event: RunEvent): string {
     case "question_asked":
       return `${event.task_id ?? "the run"} asks ${event.question_id}: ${event.question}`;
     case "question_answered":
-      return `${event.question_id} answered by ${describeDecider(event.decider)}${when(event.answered_at)}: ${event.answer}`;
+      return `${event.question_id} answered by ${describeDecider(event.decider)}${describeTime(event.answered_at)}: ${event.answer}`;
     case "escalation_raised":
       return `escalation ${event.escalation.escalation_id}, ${event.escalation.severity}: ${withoutProof(event.escalation.summary)}`;
     case "escalation_answered":
@@ -182,7 +182,7 @@ function describeDecider({ by, how, via }: Decider): string {
   return via === "yes" ? `${by}, beforehand with --yes` : via === "terminal" ? `${by}, when asked` : by;
 }
 
-function when(at: string | undefined): string {
+function describeTime(at: string | undefined): string {
   return at === undefined ? "" : ` at ${at}`;
 }
 

@@ -2,7 +2,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import type { Refusal } from "../../model/scope.js";
 import { apply } from "../../mind/run/apply.js";
-import { describeFailure } from "../../mind/run/decide/escalate.js";
+import { describeFailure } from "../../mind/run/decide/failure.js";
 import { NEW_RUN, type RunState } from "../../mind/run/state.js";
 import type { EventRange, EventReader } from "../../hands/store/event-store.js";
 import type { StateFolder } from "../project/state-folder.js";

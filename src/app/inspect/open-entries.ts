@@ -3,7 +3,9 @@ import type { Escalation, Waivable, Objection, RunTask, TaskChange } from "../..
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
 import { ASSIGNMENT, describeGate } from "../../mind/run/decide/assignments.js";
 import { isPermission, PERMISSION_OPTIONS } from "../../mind/run/decide/permissions.js";
-import { addScopes, type InboxEntry, type RunState, taskIdOf } from "../../mind/run/state.js";
+import type { RunState } from "../../mind/run/state.js";
+import { type InboxEntry, taskIdOf } from "../../mind/run/inbox-entry.js";
+import { addScopes } from "../../mind/run/task-record.js";
 import type { AttemptWords, FoldedRun } from "./fold-run.js";
 
 /** One open question, approval or escalation, with everything needed to decide it. */

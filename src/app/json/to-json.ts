@@ -1,4 +1,5 @@
-import type { IntentSealed, PlanMade, Report } from "../report.js";
+import type { Report } from "../report.js";
+import type { IntentSealed, PlanMade } from "../plan-reports.js";
 import { adrJson } from "../adr/adr-json.js";
 import { runJson } from "./runs.js";
 

@@ -4,7 +4,7 @@ import {
   waitingFor,
   withoutEffect,
 } from "../../hands/settings/trust/trust-status.js";
-import type { Examination } from "../report.js";
+import type { Examination } from "../setup-reports.js";
 
 /* Describes parts of a project without effect because no person agreed to them. Every command that continues without them shows it. */
 

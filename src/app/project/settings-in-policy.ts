@@ -5,7 +5,7 @@ import type { ExecutionPolicy } from "../../model/plan/policy.js";
 import { ReviewCategory, type Sensitivity } from "../../model/primitives.js";
 import type { ModelEntry } from "../../model/plan/registry.js";
 import { preferModel } from "../../mind/propose/preferences.js";
-import type { PlanGround } from "../report.js";
+import type { PlanGround } from "../plan-reports.js";
 
 /**
  * The policy a plan is made with: the team's own, and what the settings say of who works and who reviews. It is kept

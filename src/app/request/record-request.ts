@@ -45,7 +45,7 @@ export async function openRequest(store: EventStore, record: string, received: R
   await openRecord(store, record, received);
 }
 
-/** The same for what is no request for work: nothing that was asked before in such words is closed. */
+/** Records a question of an agent, which is not a request for work: nothing that was asked before in such words is closed. */
 export async function openRecord(
   store: EventStore,
   record: string,

@@ -12,7 +12,7 @@ import { recordRef, type RunRecords } from "../../hands/attempts/run-records.js"
 
 export { BRIEF_RECORD };
 
-/* What a run was begun with beside its plan, as it stands in its records. */
+/* The brief of a run: everything beside its plan that it was begun with, as it stands in its records. */
 
 /** Contract: null when the run has none. Throws BRIEF_CHANGED for one that is not what its checksums say. */
 export async function readBrief(records: RunRecords): Promise<Brief | null> {

@@ -32,7 +32,7 @@ export interface ChangeArguments {
 
 /**
  * Ask for a change of a task. By the contract it waits for approval in the inbox, or takes effect at once; either way it
- * is an event of the run. What is being worked on is not changed.
+ * is an event of the run. A task that is being worked on is not changed.
  */
 export function changeTask(args: ChangeArguments, context: CommandContext): Promise<Finished> {
   const { parts, project, approved } = context;

@@ -1,7 +1,7 @@
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { unsuitable } from "../../hands/workspace/checkout.js";
 
-/* What every run stands on: a checkout whose commit is all there, and a place outside of it for what agents make. */
+/* Checks what every run needs: a checkout with all objects of its commit, and a folder outside of it for workspaces. */
 
 /**
  * Contract: throws REPOSITORY_UNSUITABLE, NOT_FOUND or WORKSPACE_FAILED, each with a fix, for what no run could work

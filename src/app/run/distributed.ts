@@ -17,7 +17,7 @@ import { attemptRef } from "../../hands/workspace/names-of-refs.js";
 import type { Quarantine } from "../../hands/workspace/quarantine.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { Layout } from "../../mind/run/layout.js";
-import type { Waiver } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/task-record.js";
 import type { RunTask } from "../../model/run.js";
 import { VerdictReport } from "../../model/settings/check.js";
 import type { ExecuteOptions } from "./execute-options.js";
@@ -73,7 +73,7 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
     sandbox: !options.unsafeNoSandbox,
     programs: [...programs],
   });
-  /** Those with the longest way still to go first. */
+  /** The effects with the longest way still to go first. */
   const priorityOf = (taskId: string) => {
     const rank = layout.rank[layout.indexOf.get(taskId) ?? -1] ?? 0;
     return Math.max(1, 1_000_000 - Math.round(rank * 10));

@@ -7,7 +7,7 @@ import type { RunState } from "../../mind/run/state.js";
 import type { AgentEntry, GuardrailEntry, ModelEntry } from "../../model/plan/registry.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 
-/** What a run is carried out with. */
+/** Everything that carrying out a run needs. */
 export interface ExecuteOptions {
   readonly runId: string;
   /** The run as its log has it; its plan is frozen. */
@@ -19,7 +19,7 @@ export interface ExecuteOptions {
   readonly guardrails: readonly GuardrailEntry[];
   readonly models: readonly ModelEntry[];
   readonly unsafeNoSandbox: boolean;
-  /** What lets effects through: nothing is done but what passes it. */
+  /** Lets effects through or refuses them: nothing else is done. */
   readonly guard: (runner: EffectRunner) => EffectRunner;
   /** Who plays everybody, when a person has ordered that for this run. */
   readonly agent?: string | undefined;
@@ -29,7 +29,7 @@ export interface ExecuteOptions {
   readonly withheld?: readonly string[];
   /** How routing is evaluated again; absent where nobody can. */
   readonly reroute?: Reroute;
-  /** Whose work the commits are; null where git does not name the person. */
+  /** The author of the commits; null where git does not name the person. */
   readonly author?: Author | null;
 }
 

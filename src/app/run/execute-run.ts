@@ -228,7 +228,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     ),
   });
   await removeOldHomes(folder, options.state);
-  // Whatever runs for this run and is not under way by its log is nobody's any more.
+  // A process of this run that is not under way by its log is left over, and is stopped.
   await stopStrays(folder, await effectsUnderWay(options.state, records));
   const live = await carryOut(runId, { store: options.store, runner: options.guard(runner), clock: systemClock });
   await reporter.bind(live, {
@@ -316,7 +316,7 @@ async function landedBetween(git: Git, from: string, to: string): Promise<{ task
   });
 }
 
-/** What this process goes by beside the plan, by checksum: from here on nobody exchanges it unnoticed. */
+/** The records that this process goes by beside the plan, by checksum: an exchange is noticed from here on. */
 async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: string }[]> {
   const names = [BASE_RECORD, REVIEWS_RECORD, PLAN_RECORD];
   const refs = await Promise.all(names.map((name) => records.refNow(name)));

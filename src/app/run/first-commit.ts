@@ -9,7 +9,7 @@ import { usersGit } from "../../hands/git/users-git.js";
  * the one commit of the Coordinator's own on a branch of theirs.
  */
 
-/** What is missing before anything can be built here; null when nothing is. */
+/** The first part that is missing before anything can be built here; null when none is. */
 export type MissingCommit = "repository" | "commit";
 
 /** Contract: throws REPOSITORY_UNSUITABLE where there is a repository that nothing can be built in. */
@@ -21,7 +21,7 @@ export async function findMissingCommit(root: string, environment: NodeJS.Proces
   return head.code === 0 ? null : "commit";
 }
 
-/** What Coordinator puts beside a project and nobody builds on. */
+/** Files that Coordinator puts beside a project and nobody builds on. */
 const OWN = new Set([".git", ".coordinator", "coordinator.yaml"]);
 
 /** Files that no commit holds: an empty commit would hide them from every agent. */

@@ -14,7 +14,7 @@ const ACTION_OF_EFFECT: Readonly<Record<RunnableEffect["kind"], ContractAction>>
   prove_requirements: "verify_result",
 };
 
-/** What the effects of a run are in the words of the contract. */
+/** The actions of the contract that the effects of a run are. */
 export const ACTIONS_OF_EFFECTS: readonly ContractAction[] = Object.values(ACTION_OF_EFFECT);
 
 /** Contract: an effect that is not permitted is not begun; the run halts with the clause, and its log stays as it is. */

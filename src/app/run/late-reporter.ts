@@ -8,7 +8,7 @@ export function lateReporter({ runId, store, state }: Pick<ExecuteOptions, "runI
   let bound: (to: LiveRun) => void = () => undefined;
   const there = new Promise<LiveRun>((resolve) => (bound = resolve));
   const early: RunEvent[] = [];
-  // What comes too late is refused; a store that fails is told by the run itself.
+  // An event that comes too late is refused; a store that fails is told by the run itself.
   const send = (to: LiveRun, event: RunEvent) => void to.signal(event).catch(() => undefined);
   const isCounted = async (purpose: string) => {
     for await (const { event } of store.read(runId))

@@ -5,7 +5,7 @@ import { type Abilities, findAbilities } from "../../hands/sandbox/grade.js";
 import { temporaryDirectory } from "../../hands/workspace/places.js";
 import { CoordinatorError } from "../../model/errors.js";
 
-/* What runs and planning agents need of this machine: a clock, the shim program, a sandbox. */
+/* The parts of this machine that runs and planning agents need: a clock, the shim program, a sandbox. */
 
 export const systemClock: EngineClock = {
   now: () => new Date().toISOString(),

@@ -9,7 +9,7 @@ import { plainTitle } from "../../mind/publish/host-text.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
-import type { Waiver } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/task-record.js";
 import { describeAccepted, describeProvenBy } from "../../mind/run/describe-proof.js";
 import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
@@ -31,12 +31,12 @@ import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/prompt
 import { trailers } from "../../hands/attempts/trailers.js";
 import { PINNED_MANAGERS } from "../../hands/checks/unattended.js";
 
-/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and context. */
+/* The orders to the shims of a run: which agent, where, with what prompt, scope and context. */
 
 export interface OrderParts {
   readonly queue: IntegrationQueue;
   readonly records: RunRecords;
-  /** What the run was begun with beside its plan, if it was. */
+  /** The brief that the run was begun with, if there is one. */
   readonly brief: Brief | null;
   readonly sandboxes: string;
   readonly cache: string;
@@ -124,7 +124,7 @@ export function heldFor(
   return heldForData(worker, dataOf(task, documents, configuration));
 }
 
-/** What an earlier attempt left to go on with; null when its record is gone. */
+/** The work and session that an earlier attempt left; null when its record is gone. */
 async function earlierAttempt(
   records: RunRecords,
   taskId: string,
@@ -136,7 +136,7 @@ async function earlierAttempt(
   return { commit, session_id, home };
 }
 
-/** What people added to a scope. */
+/** The additions of people to a scope. */
 function addedTo(before: Scope | undefined, { write, commands, network }: Scope): ScopeAddition {
   const more = (now: readonly string[], was: readonly string[] = []) => now.filter((one) => !was.includes(one));
   return {
@@ -221,7 +221,7 @@ export function message(
 const inCommit = (words: string) => plainTitle(words, 2000);
 const commitTitle = ({ title, task_id }: RunTask) => inCommit(title) || task_id;
 
-/** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
+/** The variables of this process that a shim gets: the few it needs, and the keys that agents are configured with. */
 export function shimEnvironment({
   project: { environment },
   configuration,

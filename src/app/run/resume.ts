@@ -162,7 +162,7 @@ async function askedByQueue(
   return { ...rest, asking: { ...asking, queue } };
 }
 
-/** What is said now about how it is carried out counts before what was said then. */
+/** Options given now count before those of the first start. */
 function argumentsNow({ agent, maxConcurrent, schedule, coordinatorMode }: RunArguments) {
   const said = Object.entries({ agent, maxConcurrent, schedule, coordinatorMode });
   return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as Partial<PreparedRequest["run"]>;

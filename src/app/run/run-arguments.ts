@@ -17,7 +17,7 @@ export interface RunArguments {
   readonly mayCommit?: boolean;
   /** A person was asked at a terminal whether to carry the plan out. */
   readonly asked?: boolean;
-  /** What approved the plan without anybody being asked. */
+  /** The rule that approved the plan without asking a person. */
   readonly standing?: AutomaticApproval;
   /** A decision record that was carried out before, unchanged, is carried out once more. */
   readonly again?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface RunContext {
   readonly args: RunArguments;
   readonly store: EventStore;
   readonly configuration: Configuration;
-  /** What the project reaches beyond itself, and which of it has effect. */
+  /** Requests of the project that reach beyond it, and which of them have effect. */
   readonly trust: TrustStatus;
   readonly inForce: InForce;
   /** That a person agreed to the first commit, when one was made. */

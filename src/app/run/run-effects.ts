@@ -8,7 +8,7 @@ import type { Resolved } from "../../hands/integration/reapply-resolution.js";
 import { makeNotIntegrated } from "../../mind/run/decide/conflicts.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import type { Waiver } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/task-record.js";
 import { integrationRecord, verdictRecord } from "../../mind/run/record-names.js";
 import { proofSummary, describeAccepted, describeProvenBy } from "../../mind/run/describe-proof.js";
 import type { createAttempts } from "../../hands/attempts/run-attempts.js";
@@ -216,7 +216,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   };
 }
 
-/** What was made of its conflict, as the log names it; null when that is not there any more. */
+/** The resolution of its conflict, as the log names it; null when its record is gone. */
 async function resolvedIn(
   { records }: EffectRunnerParts,
   { task_id, attempt, conflict }: IntegrateEffect,

@@ -9,7 +9,7 @@ import { askedFor, limitsOf, narrowScope, offerOf } from "../../mind/scope/narro
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import type { RunContext } from "./run-arguments.js";
 
-/** What the person who asked allows for the whole run; null where nobody set a limit. */
+/** The person's limit for the whole run; null where nobody set one. */
 export interface MostOfRun {
   readonly minutes: number | null;
   readonly api_calls: number | null;
@@ -30,7 +30,7 @@ export async function equipment(
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
     const planned = task.agent === node.metadata.owner ? undefined : task.agent;
-    // What the plan decided holds, unless anyone who carries it out names somebody else.
+    // The agent that the plan chose works on it, unless the command names another one.
     const agent = args.agent ?? planned ?? requireAgent(type, configuration, undefined);
     const binds = planned === agent;
     agentSettings(agent, configuration, registry.registry.models, binds ? (task.model ?? null) : null);
@@ -80,7 +80,7 @@ function contractLimits({ most: { minutes, output_bytes, network } }: ScopePolic
 /** A pattern may stand for any number of files; a path stands for one. */
 const FILES_OF_PATTERN = 50;
 
-/** What an attempt may use before it is stopped: its estimate and some room, for no estimate is exact. */
+/** The amounts an attempt may use before it is stopped: its estimate and some room, for no estimate is exact. */
 function setAside(
   { estimate }: RunTask,
   writes: readonly string[],

@@ -34,7 +34,7 @@ function runOf({ report }: Finished): string | null {
   return report.type === "watched" ? report.overview.run_id : null;
 }
 
-/** The same run, which has begun. */
+/** The run, which has begun. */
 function resumeArguments({ agent, unsafeNoSandbox = false }: RunArguments, resume: string): RunArguments {
   return { resume, agent, unsafeNoSandbox };
 }

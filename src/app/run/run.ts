@@ -81,7 +81,7 @@ async function workOrFollow(
   const followed = server === null ? null : await workThroughServer(ready, runId, server, watcher, interrupted);
   if (server === null) return workOnRun(ready, runId, watcher, interrupted);
   if (followed !== null) return followed;
-  // What was approved stands in the log by now.
+  // The approvals stand in the log by now.
   const { agent, unsafeNoSandbox = false } = ready.args;
   return workOnRun(
     { ...ready, firstCommit: null, args: { resume: runId, agent, unsafeNoSandbox } },
@@ -101,7 +101,7 @@ function findRunToResume({ args, store }: RunContext): Promise<string> {
   return findRun(store, args.resume ?? "last");
 }
 
-/** What is told last to the person who asked: what was delivered, what it cost, what to do next. */
+/** The last message to the person who asked: deliveries, costs, and what to do next. */
 async function reportRunResponse({ store, context }: RunContext, runId: string, ended: Finished): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
   if (isOver(ended.report.overview)) await rememberRuns(store, context.project.at, context.parts, context.progress);

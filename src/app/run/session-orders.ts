@@ -39,7 +39,7 @@ export function sessionAgent(purpose: Purpose, options: ExecuteOptions, paths: r
   return agent === null || heldSession(agent, options, paths) !== null ? null : agent;
 }
 
-/** What is ordered of that agent, beside what the session is about; or why nobody may be asked. */
+/** The order of that agent, beside the subject of the session; or why no agent may be asked. */
 export function sessionOrder(
   { purpose, paths }: Pick<SessionRequest, "purpose" | "paths">,
   options: ExecuteOptions,

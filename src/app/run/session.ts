@@ -6,7 +6,7 @@ import { beginRecord, type RecordContext } from "../prove/record.js";
 
 /** A process's work on a run, as the files for people see it. */
 export interface WorkSession {
-  /** What keeps the board's own files from agents. */
+  /** Guardrails that keep the board's own files from agents. */
   readonly guardrails: readonly GuardrailEntry[];
   /** The run is live: anyone who is to be told of it is, from here on. */
   readonly bind: (run: ToldRun) => void;

@@ -30,7 +30,7 @@ export interface FrozenPlan {
 
 export interface RunOpening {
   readonly request_id: string;
-  /** What was asked, in words. */
+  /** The request, in words. */
   readonly request: string;
   readonly seed: number;
   readonly policy: RunPolicy;
@@ -39,7 +39,7 @@ export interface RunOpening {
   readonly eachAssignment?: boolean;
   /** Which check shows what the type of the project asks for, as the settings say, and the checks there are. */
   readonly shownBy?: { readonly criteria: Readonly<Record<string, string>>; readonly checks: readonly string[] };
-  /** What went before the plan, when it was made from words or from a decision record. */
+  /** The decisions before the plan, when it was made from words or from a decision record. */
   readonly before?: RequestOrigin;
   /** The limits of the routing policy for every attempt. */
   readonly bounds?: RoutingBounds;
@@ -117,7 +117,7 @@ export function openingEvents(found: FrozenPlan, opening: RunOpening): Opening {
   };
 }
 
-/** What had to be known first, and who said it. */
+/** Answers that had to be known first, and who gave them. */
 export function answerEvents({ id: question_id, question, answer, decider, at }: RequestAnswer): RunEvent[] {
   const when = at === undefined ? {} : { answered_at: at };
   return [

@@ -82,7 +82,7 @@ export async function workThroughServer(
   }
 }
 
-/** What carrying out a run by itself would put into the log first. */
+/** The events that carrying out the run in this process would put into the log first. */
 async function recordBegin(ready: RunContext, runId: string, isApproved: boolean, after: number): Promise<void> {
   const { args, inForce, context, firstCommit } = ready;
   const { at } = context.project;

@@ -4,7 +4,7 @@ import { readRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 
 /*
- * What is appended to the logs of a project, for everybody who follows it in this process. The store is looked at once for
+ * Events that are appended to the logs of a project, for everybody who follows it in this process. The store is looked at once for
  * all of them, and what was appended lately is kept in memory, written out once. Anyone who is behind that reads from the
  * store at their own pace. So a follower costs a run nothing, however slow it is.
  */
@@ -39,7 +39,7 @@ const PAGE = 256;
 const MOST_KEPT = 4096;
 const MOST_KEPT_BYTES = 4 * 1024 * 1024;
 
-/** Contract: pure. What `coordinator watch --json` prints of an event, with its project. */
+/** The form in which `coordinator watch --json` prints an event, with its project. Contract: pure. */
 function dataOf(project: string, logged: LoggedEvent): string {
   return JSON.stringify({ type: "event", project, ...logged });
 }
@@ -118,7 +118,7 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
         .then((news) => {
           isLooking = false;
           if (news) wakeAll();
-          // What was appended while the store was read may have come too late for that.
+          // An event that was appended while the store was read may have come too late for that.
           schedule(isWoken ? 0 : undefined);
           isWoken = false;
         });
@@ -132,7 +132,7 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
     for (const wake of all) wake();
   }
 
-  function changed(signal: AbortSignal): Promise<void> {
+  function nextChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         waiting.delete(done);
@@ -146,7 +146,7 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
     });
   }
 
-  /** What is kept behind a position; null when it does not reach back that far. */
+  /** The kept events behind a position; null when they do not reach back that far. */
   function keptBehind(position: number): readonly Kept[] | null {
     if (position >= head) return [];
     const [first] = kept;
@@ -191,7 +191,7 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
         if (behind.length > 0) continue;
       }
       if (seen < head) continue;
-      await changed(signal);
+      await nextChange(signal);
     }
   }
 
@@ -208,7 +208,7 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
         }));
       const last = page.at(-1);
       if (last === undefined) {
-        await changed(signal);
+        await nextChange(signal);
         continue;
       }
       seen = last.position;

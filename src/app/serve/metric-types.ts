@@ -1,3 +1,3 @@
-/* What fronts know of measurements. */
+/* Types of measurements, for fronts. */
 export type { Measurement } from "../../mind/telemetry/instruments.js";
 export { Totals } from "../../mind/telemetry/totals.js";

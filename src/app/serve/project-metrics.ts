@@ -10,7 +10,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { Reader } from "../inspect/runs-at.js";
 
 /*
- * What all logs of a project come to, in numbers. They are counted from the first event of the store on, so that another
+ * Figures over all logs of a project. They are counted from the first event of the store on, so that another
  * process counts the same, and each look only reads what was appended since the last one.
  */
 

@@ -6,7 +6,7 @@ import { canGoOn } from "../inspect/stalled-runs.js";
 import type { ServedProject } from "./served-project.js";
 import type { SubmittedRecord } from "./submitted-requests.js";
 
-/* What a worker asks of the logs of a project. */
+/* Questions of a worker to the logs of a project. */
 
 /** How far a run is, and whether there is something to do that waits on nobody. */
 export async function readStanding(

@@ -32,7 +32,7 @@ interface SubmitOptions {
   readonly adr?: string | undefined;
 }
 
-/** What became of a request so far. */
+/** The state of a request that was taken. */
 interface SubmittedRequest {
   readonly request_id: string;
   readonly project: string;
@@ -41,7 +41,7 @@ interface SubmittedRequest {
   readonly state: "working" | "ended";
   /** The run it became, or the log of a request that is not a run yet. */
   readonly run_id: string | null;
-  /** What is being done for it, a line each. */
+  /** The work in progress for it, a line each. */
   readonly progress: readonly string[];
   readonly exit_code: number | null;
   /** As `coordinator run --request --json` prints it last. */

@@ -61,7 +61,7 @@ export async function openServedProject(
     throw new CoordinatorError("DOCUMENT_INVALID", `${first.file ?? root}: ${first.path} ${first.message}`, {
       fix: first.fix ?? "`coordinator doctor` shows every problem of the settings.",
     });
-  // A store that this version cannot read is found now, and not by whoever looks first.
+  // A store that this version cannot read is found now, and not by the first reader.
   await (await context.project.readRuns())?.close();
   return {
     id: projectId(root),

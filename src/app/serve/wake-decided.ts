@@ -11,7 +11,7 @@ import type { RunWorker } from "./run-worker.js";
 import type { ServedProject } from "./served-project.js";
 
 /*
- * A run that waits on people has no process. What is decided about it on another machine comes into its log, and nobody tells
+ * A run that waits on people has no process. A decision made on another machine comes into its log, and nobody tells
  * this server so: it sees that in the log, and goes on with the run where this is the clone that has its workspaces.
  */
 
@@ -54,7 +54,7 @@ async function wakeWhenFree(project: ServedProject, runId: string, worker: RunWo
       if (await worker.wake(project, runId)) return;
       if ((await holderHere(project.context.project.at, runId)) === null) return;
     } catch {
-      // Tried again: whoever looks at the run is told why it is not worked on.
+      // Tried again: the view of the run says why it is not worked on.
     }
     await sleep(AGAIN_MS, undefined, { ref: false });
   }

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "../../foundation/files/write-files-syn
 import type { StoredRecords } from "../../hands/store/event-store.js";
 import type { StateFolder } from "../project/state-folder.js";
 
-/* Records beside the logs that are moved. Those of this machine stay where they are, whatever the store has. */
+/* Records beside the logs that are moved. Records of this machine stay where they are, whatever the store has. */
 
 const ENDING = ".json";
 const folderOf = ({ folder }: StateFolder, runId: string) => join(folder, "records", runId);

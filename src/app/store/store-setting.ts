@@ -42,7 +42,7 @@ export function readStoreSetting(at: StateFolder): string {
   return store;
 }
 
-/** What the setting says, whatever else is there. */
+/** The store that the setting names, whatever else is there. */
 export function storeNamedBy(at: StateFolder): string {
   return settingIn(at).store;
 }

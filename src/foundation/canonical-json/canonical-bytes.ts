@@ -12,7 +12,7 @@ export function canonicalBytes(value: unknown, take: (piece: Uint8Array) => void
   writeBytes(take, (out) => out.value(value));
 }
 
-/** The same for anyone who writes the parts of a large value one by one, in their order. */
+/** Writes the parts of a large value one by one, in their order. */
 export function writeBytes(take: (piece: Uint8Array) => void, write: (out: ByteWriter) => void): void {
   const bytes = spare ?? new Uint8Array(SIZE);
   spare = null;

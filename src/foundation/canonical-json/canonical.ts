@@ -25,7 +25,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * What JSON.stringify gives, when that is canonical: every object's keys stand in order already. It is several times
+ * The output of JSON.stringify, when that is canonical: every object's keys stand in order already. It is several times
  * as fast as writing the text here, and the values planning builds are made in that order.
  */
 function canonicalWhole(value: object): string | null {
@@ -86,7 +86,7 @@ function canonicalArray(values: readonly unknown[]): string {
   return text + "]";
 }
 
-/** What stands before the value of a key: brace or comma, the key in quotes, the colon. */
+/** The text before the value of a key: brace or comma, the key in quotes, the colon. */
 interface Member {
   readonly key: string;
   readonly first: string;

@@ -6,7 +6,7 @@ export interface JsoncObject {
   readonly start: number;
   readonly end: number;
   readonly properties: readonly JsoncProperty[];
-  /** What it says, without comments: the last of two properties with one name counts. */
+  /** Its value, without comments: the last of two properties with one name counts. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -22,7 +22,7 @@ export interface Sign {
   readonly end: number;
 }
 
-/** What of a text a model reads. It is part of the model: weights are right for the features they were found for. */
+/** The parts of a text that a model reads. It is part of the model: weights are right for the features they were found for. */
 export interface FeatureForm {
   /** Features are numbers below 2^bits; 14 to 20. */
   readonly bits: number;
@@ -48,7 +48,7 @@ export interface Features {
   readonly sizes: readonly [number, number, number];
 }
 
-/** What a text is shows early; words further on add nothing but time. */
+/** The kind of a text shows early; words further on add nothing but time. */
 const ZONE_MOST = 8_000;
 const SIGN_STEPS = [1, 2, 3, 5, 9, 17];
 const WORD_START = 0x2402;

@@ -64,7 +64,7 @@ export function reasonsFor(model: LearnedModel, features: Features, of: number, 
   return chosen;
 }
 
-/** What each place adds to the score of a class. Parts of one word stand next to each other, and count as one place. */
+/** The amount each place adds to the score of a class. Parts of one word stand next to each other, and count as one place. */
 function placesOf({ weights, classes }: LearnedModel, features: Features, of: number): Reason[] {
   const { buckets, groups, starts, ends, sizes, count } = features;
   const places: Reason[] = [];

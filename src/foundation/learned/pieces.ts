@@ -1,7 +1,7 @@
 import { charKind, LETTER } from "../text/words.js";
 
 /*
- * What the features of a text are made of: its words, and in place of each name of code the kind of thing it names. Two
+ * The pieces that the features of a text are made of: its words, and in place of each name of code the kind of thing it names. Two
  * requests that name different options have "add an option" in common, and that is what can be learnt from them.
  */
 
@@ -78,7 +78,7 @@ function addRun(text: string, from: number, end: number, out: Piece[]): void {
   }
 }
 
-/** What kind of name a run without blanks is, or null for everyday words. */
+/** The kind of name that a run without blanks is, or null for everyday words. */
 function kindOf(text: string, from: number, end: number): number | null {
   while (from < end && !isNameStart(text.charCodeAt(from))) from++;
   while (end > from && !isNameEnd(text.charCodeAt(end - 1))) end--;

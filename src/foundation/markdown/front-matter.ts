@@ -9,7 +9,7 @@ const OWN = /^(?:adr|rfc|decision|record|meta|metadata)$/;
 
 /**
  * Read `key: value` between two lines of dashes. Contract: total. People write front matter by hand and no tool of
- * theirs reads it, so what is no YAML is passed over line by line instead of being refused as a whole.
+ * theirs reads it, so lines that are not YAML are passed over one by one instead of being refused as a whole.
  */
 export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const none = { values: new Map<string, string>(), next: 0 };

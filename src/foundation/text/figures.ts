@@ -13,11 +13,11 @@ export function thousands(amount: number): string {
 
 /** How long ago, in one word or two. Contract: an unreadable or later time is `now`. */
 export function ago(at: string | null, now: string): string {
-  return lasting(at === null ? 0 : Date.parse(now) - Date.parse(at));
+  return formatDuration(at === null ? 0 : Date.parse(now) - Date.parse(at));
 }
 
 /** `12 s`, `4 min`, `3 h`, `5 days`. Contract: a text that is not a time gives none. */
-function lasting(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms / 1000);
   if (!(seconds >= 60)) return `${Math.floor(seconds || 0)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { phraseLists, phrases } from "./phrases.js";
+import { phraseLists } from "./phrases.js";
 import { words } from "./words.js";
+
+const phrases = (patterns: readonly string[]) => (text: ReturnType<typeof words>) =>
+  phraseLists([patterns])(text)[0] ?? [];
 
 const find = (patterns: readonly string[], text: string) =>
   phrases(patterns)(words(text)).map((m) => text.slice(m.start, m.end));

@@ -5,25 +5,17 @@ export interface PhraseMatch {
   readonly end: number;
 }
 
-export type PhraseFinder = (words: readonly Word[]) => readonly PhraseMatch[];
-
 type Step = { readonly any: ReadonlySet<string>; readonly optional: boolean };
 /** The patterns of one list that start with the same word. */
 type Group = { readonly list: number; readonly patterns: (readonly Step[])[] };
 
 /**
- * Find phrases by words. `would be nice|great` is a sequence with alternatives; a step with `?` may be missing, as in
- * `be ?very nice`.
+ * Find several lists of phrases by words, in one walk: one answer for each list. `would be nice|great` is a sequence with
+ * alternatives; a step with `?` may be missing, as in `be ?very nice`.
  *
  * Contract: the finder is pure and linear: every pattern has a fixed length and looks at most that far ahead. The
- * words of a match stand next to each other; punctuation between them breaks the phrase. Matches do not overlap.
+ * words of a match stand next to each other; punctuation between them breaks the phrase. Matches of a list do not overlap.
  */
-export function phrases(patterns: readonly string[]): PhraseFinder {
-  const find = phraseLists([patterns]);
-  return (words) => find(words)[0] ?? [];
-}
-
-/** Find several lists of phrases in one walk over the words: one answer for each list, as `phrases` would give it. */
 export function phraseLists(
   lists: readonly (readonly string[])[],
 ): (words: readonly Word[]) => readonly (readonly PhraseMatch[])[] {

@@ -96,7 +96,7 @@ export function limitsIn({ memory_mb, processes, cpu_minutes }: Configuration["s
 }
 
 /**
- * Folders `~/…` by their place below the home inside. What is not there is not shown.
+ * Folders `~/…` by their place below the home inside. A folder that does not exist is not shown.
  *
  * Contract: throws USAGE for one that people keep logins or keys in, by whatever way it is named.
  */

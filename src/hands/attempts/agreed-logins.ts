@@ -6,7 +6,7 @@ import { KNOWN_LOGINS, type KnownLogin } from "../../model/settings/known-logins
 import { namedAgent } from "./named-agent.js";
 
 /*
- * What a person has agreed to, once and in their own settings: which logins of theirs agents are shown, and which hosts an
+ * The agreement of a person, given once and in their own settings: which of their logins agents are shown, and which hosts an
  * agent that has one may reach beside its maker's. A repository can ask for both and grant neither.
  */
 
@@ -38,7 +38,7 @@ export function chooseShownLogins(
   return logins.length === 0 ? {} : { logins };
 }
 
-/** What is shown to anyone who is to agree. */
+/** The text that a person reads before they agree. */
 export function loginAtStake(name: string, auth: AgentAuth): string {
   if (auth.type !== "own") return "";
   const files = auth.files.map((file) => `~/${file}`).join(", ");

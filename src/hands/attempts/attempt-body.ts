@@ -138,7 +138,7 @@ async function inWorkspace(
   const taken = await takeOver(order, quarantine, workspace, guardrails, ending, weigh([])).catch(notTakenOver);
   const place = { quarantine, base: order.base, workspace: workspace.path };
   const unmade = taken.outcome.kind === "completed" ? await claims.neverMade(taken.changes, place) : [];
-  // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
+  // The files of setup can be made again; they are not the agent's work and would only swell what is salvaged.
   for (const path of order.setup?.keeps ?? []) await removeInside(workspace.path, path);
   const removal = await workspace.remove();
   const home = await keepHome(order, ending, context);
@@ -147,7 +147,7 @@ async function inWorkspace(
   if (context.signal.aborted) throw new Error("the attempt was stopped");
   return {
     ...taken,
-    // What it changed is seen, whatever the agent says of its tokens: one that hung changed nothing.
+    // Its changes are seen, whatever the agent says of its tokens: one that hung changed nothing.
     usage: { ...ending.usage, counted: ending.accounting?.cost === "priced" ? ["files", "cost_usd"] : ["files"] },
     output: order.loop === undefined ? ending.output : withoutPromise(ending.output, order.loop.promise),
     ...(iterations?.told() ?? { iterations: [] }),
@@ -239,7 +239,7 @@ async function work(
         budget: order.budget,
         ...(order.goes_on?.session_id == null ? {} : { session_id: order.goes_on.session_id }),
         sandbox,
-        // Those of its configuration it has already.
+        // It already has those of its configuration.
         mcp_servers: [],
         signal: context.signal,
         judge: compileScope(sandbox.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
@@ -288,7 +288,7 @@ function sizeLimits({ sandbox }: AttemptOrder, workspace: string, home: string):
   ];
 }
 
-/** What of the home is kept: all of it where another attempt may go on in its session, else nothing. */
+/** The part of the home that is kept: all of it where another attempt may go on in its session, else nothing. */
 async function keepHome(order: AttemptOrder, ending: AgentEnding, context: AttemptContext): Promise<string | null> {
   const isTask = order.output_schema === undefined;
   const isTooLarge = ending.outcome.kind === "resource" && ending.outcome.what === "files";

@@ -8,11 +8,11 @@ import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
 import type { SetupFailure } from "./setup/run-setup.js";
 
-/* What the surroundings of an agent know of how its attempt ended, and the agent does not. */
+/* Ends of an attempt that the agent cannot know of and its sandbox, workspace and setup do. */
 
 type NotReady = Extract<AttemptOutcome, { kind: "structural" | "environment" }>;
 
-/** What was missing before anything began is for a person; another attempt would miss it too. */
+/** A part that was missing before anything began is for a person to mend; another attempt would miss it too. */
 export function setupProblem(error: unknown): NotReady | Extract<AttemptOutcome, { kind: "clarification" }> {
   if (!(error instanceof CoordinatorError) || error.code === "WORKSPACE_FAILED" || error.retryable)
     return notReady(error);
@@ -21,7 +21,7 @@ export function setupProblem(error: unknown): NotReady | Extract<AttemptOutcome,
 }
 
 /**
- * What keeps a workspace from being made. What may be over soon is tried again; a full disk stays full until a person
+ * The reason why a workspace could not be made. A passing reason is tried again; a full disk stays full until a person
  * makes room, who is told how.
  */
 export function notReady(error: unknown): NotReady {
@@ -35,7 +35,7 @@ export function notReady(error: unknown): NotReady {
 /** Failures of the file system that no second try mends. */
 const LASTING: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
 
-/** A workspace that cannot be made ready is nobody's fault who works in it: a person mends the setup. */
+/** A workspace that cannot be made ready is not the agent's fault: a person mends the setup. */
 export function setupOutcome({ message, log }: SetupFailure): AttemptOutcome {
   return { kind: "environment", message, log_ref: log };
 }

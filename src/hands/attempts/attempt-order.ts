@@ -24,7 +24,7 @@ export const AttemptOrder = z.strictObject({
   base: z.string(),
   /** Documents and files that are not in the workspace at all. */
   hidden: z.array(z.string()),
-  /** The same by their names, which are not patterns. */
+  /** The same files by their names, which are not patterns. */
   withheld: z.array(z.string()).default([]),
   agent: z.strictObject({ name: z.string(), settings: AgentSettings, price: ModelPrice.optional() }),
   prompt: z.string(),
@@ -46,7 +46,7 @@ export const AttemptOrder = z.strictObject({
       /** The commit the run began with: no agent has touched it. */
       pristine: z.string(),
       state_folder: z.string(),
-      /** What checks are told beside the usual. */
+      /** Variables of checks beside the usual. */
       env: z.record(z.string(), z.string()),
     })
     .optional(),
@@ -54,11 +54,11 @@ export const AttemptOrder = z.strictObject({
   message: z.string(),
   /** The commands of the project's checks: anyone who ran one of them has seen what a refused test would have shown. */
   checks: z.array(z.string()).default([]),
-  /** Whose work it is, beside the agent's. */
+  /** The person whose work it is, beside the agent's. */
   author: z.strictObject({ name: z.string(), email: z.string() }).optional(),
   guardrails: z.array(GuardrailEntry),
   overrides: z.array(GuardrailOverride),
-  /** What programs in the workspace are told beside the usual: whose it is, and its ports. */
+  /** Variables of programs in the workspace beside the usual: the names of run and task, and its ports. */
   env: z.record(z.string(), z.string()),
   setup: WorkspaceSettings.shape.setup,
   setup_cache: z.string(),
@@ -74,7 +74,7 @@ export type AttemptOrder = z.infer<typeof AttemptOrder>;
 export const AttemptResult = z.strictObject({
   outcome: AttemptOutcome,
   usage: Usage,
-  /** What the agent said last. */
+  /** The last words of the agent. */
   output: z.string(),
   structured: z.unknown().optional(),
   session_id: z.string().nullable(),
@@ -89,11 +89,11 @@ export const AttemptResult = z.strictObject({
   gate: DiffDecision.nullable(),
   /** Paths the agent said that it changed: kept, and compared with what it did. */
   reported: z.array(z.string()),
-  /** Those of them that it never changed. Attempts of earlier versions did not look. */
+  /** The files among them that it never changed. Attempts of earlier versions did not look. */
   unmade: z.array(z.string()).default([]),
-  /** What it asked for and was refused, in words. */
+  /** The uses that it was refused, in words. */
   refused: z.array(z.string()).default([]),
-  /** The same, each with whether the work may still depend on it. Attempts of earlier versions did not keep it. */
+  /** The refused uses, each with whether the work may still depend on it. Attempts of earlier versions did not keep it. */
   refusals: z.array(Refusal).default([]),
   /** Where the work is that was not taken over. */
   salvage: z.string().nullable(),
@@ -104,27 +104,27 @@ export const AttemptResult = z.strictObject({
 });
 export type AttemptResult = z.infer<typeof AttemptResult>;
 
-/** What is told while it runs. */
+/** A note of an attempt that runs. */
 export type AttemptNote =
   | { readonly type: "agent"; readonly event: AgentEvent }
   | { readonly type: "stage"; readonly stage: string }
   | { readonly type: "iteration"; readonly iteration: Iteration }
-  /** What it does where that takes long, in words. */
+  /** A step that takes long, in words. */
   | { readonly type: "busy"; readonly text: string };
 
-/** What it is doing, if a note tells that. */
+/** The step that a note names, if it is such a note. */
 export function busyIn(note: unknown): string | null {
   const told = note as Partial<Extract<AttemptNote, { type: "busy" }>> | null;
   return told?.type === "busy" && typeof told.text === "string" ? told.text : null;
 }
 
-/** What the agent did, if a note tells that. */
+/** The agent's action that a note tells of, if it is such a note. */
 export function agentEventIn(note: unknown): AgentEvent | null {
   const told = note as Partial<Extract<AttemptNote, { type: "agent" }>> | null;
   return told?.type === "agent" && told.event !== undefined ? told.event : null;
 }
 
-/** What a turn came to, if a note tells that. */
+/** The end of a turn that a note tells of, if it is such a note. */
 export function iterationIn(note: unknown): Iteration | null {
   const told = note as Partial<Extract<AttemptNote, { type: "iteration" }>> | null;
   const read = told?.type === "iteration" ? Iteration.safeParse(told.iteration) : null;

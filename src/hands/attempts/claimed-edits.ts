@@ -4,7 +4,7 @@ import type { AgentEvent } from "../agents/agent.js";
 import type { Change } from "../../model/diff-gate.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 
-/* What an agent says of its own edits. It is kept and compared, in both directions: git decides what was done. */
+/* The edits that an agent says it made. They are kept and compared, in both directions: git decides what was done. */
 
 export interface ClaimedEdits {
   readonly heard: (event: AgentEvent) => void;

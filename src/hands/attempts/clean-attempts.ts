@@ -8,7 +8,7 @@ import { removeOldHomes } from "./homes.js";
 import { sweep } from "./shim/sweep.js";
 
 /*
- * What attempts left under `.coordinator/attempts`: their orders, notes and homes. Of a run that is over nothing of it is
+ * Files that attempts left under `.coordinator/attempts`: their orders, notes and homes. Of a run that is over nothing of it is
  * needed any more; of one that is not, the homes of the tasks that are.
  */
 

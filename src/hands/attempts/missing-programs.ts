@@ -48,7 +48,7 @@ export async function findMissingPrograms(
   }
 }
 
-/** What a command line calls first; nothing where a shell would have to be asked, or where it is in the repository. */
+/** The program that a command line calls first; nothing where a shell would have to be asked, or where it is in the repository. */
 export function programOf(run: string): string[] {
   const word = run
     .trim()

@@ -52,7 +52,7 @@ export interface AttemptsElsewhere {
   readonly goesOn: (effectId: string) => Promise<boolean>;
 }
 
-/** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
+/** Details of an attempt that the log keeps: the agent's last words, and the uses it was refused. */
 function finalReport({
   output,
   refusals,
@@ -85,27 +85,27 @@ const NOTHING_USED: Usage = { ...NOTHING_YET, source: "reported", counted: ["fil
 
 export function createAttempts(parts: AttemptParts) {
   const { runId, folder, records } = parts;
-  /** What attempts said last of what they use. Only for those that never come to say it themselves. */
+  /** The last usage that each attempt reported, for attempts that end without reporting it. */
   const used = new Map<string, Usage>();
 
   async function start(effect: StartEffect, signal: AbortSignal): Promise<RunEvent> {
     const { task_id, attempt } = effect;
     const waits = (note: string) =>
       parts.report({ type: "attempt_progressed", task_id, attempt, usage: NOTHING_YET, note });
-    // What an earlier process began goes on without anybody: it is supervised now, and not when a place is free.
+    // An attempt that an earlier process began goes on by itself: it is supervised now, and not when a place is free.
     const goesOn =
       parts.elsewhere === undefined
         ? instancesOf(effectFolder(folder, effect.id)).length > 0
         : await parts.elsewhere.goesOn(effect.id);
     const leave = await parts.places?.take(signal, () => waits(WAITS_FOR_A_PLACE), goesOn);
     try {
-      return await attempted(effect, goesOn, signal, waits);
+      return await runAttempt(effect, goesOn, signal, waits);
     } finally {
       await leave?.();
     }
   }
 
-  async function attempted(
+  async function runAttempt(
     effect: StartEffect,
     goesOn: boolean,
     signal: AbortSignal,

@@ -9,7 +9,7 @@ import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 export { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
 
 /*
- * What stands beside the log of a run because it is too large for it: the proof of a verdict, what an agent said, what
+ * Data of a run that is too large for its log: the proof of a verdict, what an agent said, what
  * was changed. The log holds their checksums, so that none of it can be changed unnoticed.
  */
 
@@ -44,7 +44,7 @@ export function sharedRecords({ records }: EventReader, runId: string): SharedRe
   };
 }
 
-/** With `shared`, a record is written to both, and one that is no file here is taken from there. */
+/** With `shared`, a record is written to both, and one without a file here is taken from there. */
 export function openRecords(folder: string, shared?: SharedRecords): RunRecords {
   const found = async (name: string) =>
     (await bytesOf(join(folder, `${fileName(name)}.json`))) ?? (await shared?.get(fileName(name))) ?? null;

@@ -11,9 +11,9 @@ if (folder === undefined) {
   process.exit(2);
 }
 // Anyone who started it may have died on the way: without these it does nothing, and nobody has claimed anything.
-const unsaid = JSON.parse(readFileSync(0, "utf8")) as [value: string, name: string][];
-registerSecrets(unsaid.map(([value, name]) => [name, value] as const));
-// What ends the process unforeseen is printed into `shim.log`, and may quote what an agent said.
+const secrets = JSON.parse(readFileSync(0, "utf8")) as [value: string, name: string][];
+registerSecrets(secrets.map(([value, name]) => [name, value] as const));
+// An error that ends the process is printed into `shim.log`, and may quote what an agent said.
 process.on("uncaughtException", (error) => {
   console.error(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   process.exit(1);

@@ -2,7 +2,7 @@ import type { AgentEnding } from "../agents/agent.js";
 import type { DiffDecision } from "../../model/diff-gate.js";
 import type { AttemptOutcome } from "../../model/run.js";
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
-import { addScopes } from "../../mind/run/state.js";
+import { addScopes } from "../../mind/run/task-record.js";
 import type { CompiledGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { diffGate } from "../../mind/scope/diff-gate.js";
 import { openOnes } from "../../mind/scope/refusals.js";
@@ -13,11 +13,11 @@ import type { Workspace } from "../workspace/open-workspace.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
 
-/* What an agent leaves in its workspace, taken over through the gates. */
+/* Takes over the files that an agent left in its workspace, through the gates. */
 
 export type Taken = Pick<AttemptResult, "outcome" | "commit" | "ref" | "changes" | "gate" | "notices">;
 
-/** What the agent left, through the gates. Only a completed attempt is taken over; all other work is salvaged. */
+/** The agent's result after the gates. Only a completed attempt is taken over; all other work is salvaged. */
 export async function takeOver(
   order: AttemptOrder,
   quarantine: Quarantine,
@@ -56,7 +56,7 @@ export function tooSlow({ message, fix = "" }: SlowIgnoreFiles): AttemptOutcome 
   return { kind: "environment", message: `${message}. ${fix}`.trim() };
 }
 
-/** What would have to be added so that nothing is refused that the work may depend on; null when nothing would help. */
+/** The addition to the scope with which nothing that the work may depend on is refused; null when none would help. */
 function missingFor(refusals: readonly Refusal[]): ScopeAddition | null {
   const additions = openOnes(refusals).flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
   return additions.length === 0 ? null : additions.reduce(addScopes);
@@ -85,7 +85,7 @@ async function judgeChanges(
   return diffGate({ scope: order.scope, guardrails, changes: files, lines, overrides: order.overrides });
 }
 
-/** What a gate over the whole result makes of an attempt that called itself done; null when it may stand. */
+/** The outcome that a gate over the whole result gives an attempt that called itself done; null when it passes. */
 function afterGate({ verdict, findings }: DiffDecision): AttemptOutcome | null {
   const open = findings.filter(({ lifted }) => lifted === undefined);
   // Leaving the scope is graver than contradicting a document.

@@ -54,7 +54,7 @@ export async function underWatch(
   }
 }
 
-/** What was seen first explains why the agent is gone; an effect of the safety class weighs more. */
+/** The first observation explains why the agent is gone; an effect of the safety class weighs more. */
 function stricter(outcome: AttemptOutcome, violation: AttemptOutcome | null): AttemptOutcome {
   return violation === null || outcome.kind === "safety" ? outcome : violation;
 }

@@ -21,7 +21,7 @@ export function collectLines(note: (note: AttemptNote) => void): MessageNotes {
   return {
     note: (one) => {
       if (one.type === "agent" && one.event.type === "message") return say(said.take(one.event.text));
-      // What is used is told in the middle of sentences.
+      // Reports of usage come in the middle of sentences.
       if (one.type !== "agent" || one.event.type !== "usage") say(said.end());
       note(one);
     },

@@ -45,9 +45,9 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
   for (const { before, result, second, failed_before } of pairs) {
     const base = before === null ? null : proofOf(before);
     const now = [result, ...(second === null ? [] : [second])].map(proofOf).find(({ proves }) => proves);
-    if (base?.cause?.kind === "no_tests") objections.push(unproven(result.check, base));
+    if (base?.cause?.kind === "no_tests") objections.push(unprovenBy(result.check, base));
     else if (now !== undefined) proven_by.push(provenBy(result, now, failed_before));
-    else if (base?.proves !== true) objections.push(unproven(result.check, base ?? proofOf(result)));
+    else if (base?.proves !== true) objections.push(unprovenBy(result.check, base ?? proofOf(result)));
   }
   const styles = new Set(pairs.flatMap(({ result }) => (isOfStyle(result) ? [result.check] : [])));
   const byStyle = proven_by.filter(({ check }) => styles.has(check));
@@ -67,7 +67,7 @@ function provenBy({ check, kind, findings }: CheckResult, { passed }: Proof, fai
   return { check, kind, passed, failed_before, uncollected };
 }
 
-function unproven(check: string, { cause }: Proof): Objection {
+function unprovenBy(check: string, { cause }: Proof): Objection {
   if (cause === null) return { ...NOTHING, id: check };
   const ran = cause.kind === "failed_whole" || cause.kind === "no_tests" || cause.kind === "timed_out";
   const message = `${check} ${ran ? "proves nothing" : "did not run"} on the base: ${cause.message}`;

@@ -2,7 +2,7 @@ import type { SecurityFinding } from "../../model/settings/check.js";
 import type { DiffFinding } from "../../model/diff-gate.js";
 import type { RunTask } from "../../model/run.js";
 import type { VerifyRequest } from "./verify.js";
-import type { Waiver } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/task-record.js";
 import { waivedGuardrails, waivedObjections, waivedTests } from "./waived.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 import { attemptObjections } from "./refused.js";

@@ -1,7 +1,8 @@
 import type { AcceptedObjection, VerdictReport } from "../../model/settings/check.js";
 import type { DiffFinding } from "../../model/diff-gate.js";
 import { type Waivable, type WaivedTest, MOST_WAIVED } from "../../model/run.js";
-import { type Waiver, waiversOf, type RunState } from "../../mind/run/state.js";
+import type { RunState } from "../../mind/run/state.js";
+import { type Waiver, waiversOf } from "../../mind/run/task-record.js";
 
 /* Waivers of results, given and possible: between the log, which names tests, and the verdict. */
 

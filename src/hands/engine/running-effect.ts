@@ -1,4 +1,4 @@
-import type { TaskRecord } from "../../mind/run/state.js";
+import type { TaskRecord } from "../../mind/run/task-record.js";
 
 /** An effect under way. Its signal is made when it is read first: most effects end before anybody stops them. */
 export class RunningEffect {

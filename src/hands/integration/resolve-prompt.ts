@@ -65,7 +65,7 @@ export interface PromptConflict {
 
 export interface ResolvePrompt {
   readonly level_number: number;
-  /** Whose change does not merge. */
+  /** The task whose change does not merge. */
   readonly task: PromptTask;
   readonly levels: readonly LevelContext[];
   readonly conflicts: readonly PromptConflict[];

@@ -44,7 +44,7 @@ export function draftEntries(intent: ExecutionIntent, registry: Registry): Draft
 }
 
 function draftAgents(intent: ExecutionIntent, registry: Registry, phases: readonly Phase[]): Draft<AgentEntry>[] {
-  return missing(intent.selected_agents, (agent) => agent.agent_id, registry.agents).map(([id, chosen]) => ({
+  return findMissing(intent.selected_agents, (agent) => agent.agent_id, registry.agents).map(([id, chosen]) => ({
     ...headOf(id),
     description: `In the intent: ${[...new Set(chosen.map((agent) => agent.role))].join(", ")}.`,
     phases: [...phases],
@@ -53,20 +53,22 @@ function draftAgents(intent: ExecutionIntent, registry: Registry, phases: readon
 }
 
 function draftCommands(intent: ExecutionIntent, registry: Registry, phases: readonly Phase[]): Draft<CommandEntry>[] {
-  return missing(intent.planned_commands, (command) => command.command_id, registry.commands).map(([id, planned]) => {
-    const effects = [...new Set(planned.flatMap((command) => command.effects))];
-    const phase = guessPhase(id, effects, phases);
-    const changes = effects.includes("write") || effects.includes("deploy");
-    return {
-      ...headOf(id),
-      description: planned[0]?.intent ?? "",
-      phase,
-      owner: ownerOf(intent, registry, phase),
-      effects,
-      capability: changes ? "coding" : "reasoning",
-      estimate: changes ? WRITE_ESTIMATE : READ_ESTIMATE,
-    };
-  });
+  return findMissing(intent.planned_commands, (command) => command.command_id, registry.commands).map(
+    ([id, planned]) => {
+      const effects = [...new Set(planned.flatMap((command) => command.effects))];
+      const phase = guessPhase(id, effects, phases);
+      const changes = effects.includes("write") || effects.includes("deploy");
+      return {
+        ...headOf(id),
+        description: planned[0]?.intent ?? "",
+        phase,
+        owner: ownerOf(intent, registry, phase),
+        effects,
+        capability: changes ? "coding" : "reasoning",
+        estimate: changes ? WRITE_ESTIMATE : READ_ESTIMATE,
+      };
+    },
+  );
 }
 
 function draftWorkflows(
@@ -77,7 +79,7 @@ function draftWorkflows(
   const known = [...registry.commands, ...drafted];
   const phaseOf = new Map(known.map((command) => [command.id, command.phase]));
   const planned = [...new Set(intent.planned_commands.map((command) => command.command_id))];
-  return missing(intent.selected_workflows, (workflow) => workflow.workflow_id, registry.workflows).map(
+  return findMissing(intent.selected_workflows, (workflow) => workflow.workflow_id, registry.workflows).map(
     ([id, chosen]) => {
       const reason = chosen.find((workflow) => workflow.reason !== undefined)?.reason;
       return {
@@ -94,7 +96,7 @@ function draftWorkflows(
 }
 
 /** Lists what the intent refers to and the registry lacks, by id; an intent may name one thing more than once. */
-function missing<T>(
+function findMissing<T>(
   referred: readonly T[],
   idOf: (reference: T) => string,
   known: readonly { id: string }[],

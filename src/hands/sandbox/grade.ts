@@ -75,7 +75,7 @@ const PACKAGE_OF: Readonly<Record<string, string>> = {
 export function onLinux(trial: LinuxTrial): Abilities {
   const { tools } = trial;
   if (tools === null)
-    return nothing(
+    return withoutAbilities(
       trial.missing.map((name) => `${name} is not installed`),
       adviseInstall(trial),
     );
@@ -105,10 +105,10 @@ export function onLinux(trial: LinuxTrial): Abilities {
       ],
       advisePermission(trial),
     );
-  return nothing([`bubblewrap cannot make its namespaces: ${trial.whole}`], advisePermission(trial));
+  return withoutAbilities([`bubblewrap cannot make its namespaces: ${trial.whole}`], advisePermission(trial));
 }
 
-function nothing(reasons: string[], fix: string[]): Abilities {
+function withoutAbilities(reasons: string[], fix: string[]): Abilities {
   return { grade: "none", reasons, fix, bubblewrap: null };
 }
 
@@ -145,7 +145,10 @@ function elsewhere(platform: string): Abilities {
       fix: ["For a strong sandbox run the Coordinator in a Linux virtual machine."],
       bubblewrap: null,
     };
-  return nothing([`There is no sandbox for ${platform}`], ["Run the Coordinator on Linux, or in WSL 2 on Windows."]);
+  return withoutAbilities(
+    [`There is no sandbox for ${platform}`],
+    ["Run the Coordinator on Linux, or in WSL 2 on Windows."],
+  );
 }
 
 function tryLinux(): LinuxTrial {
@@ -167,7 +170,7 @@ function tryLinux(): LinuxTrial {
     whole,
     withoutDisableUserns,
     asRoot,
-    appArmor: setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1",
+    appArmor: readSetting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1",
     installer:
       (Object.keys(installers) as (keyof typeof installers)[]).find((name) => findProgram(installers[name]) !== null) ??
       null,
@@ -191,6 +194,6 @@ function attempt(tools: Tools, identity: readonly string[], disableUserns: boole
   return error?.message ?? (stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
 }
 
-function setting(path: string): string | null {
+function readSetting(path: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
 }

@@ -224,7 +224,7 @@ function stageLayout({ layout, owner }: Launch): { layout: SandboxLayout; source
   };
 }
 
-/** Every process of the same user counts for the outer limit, and threads do; their number is no bigger than this. */
+/** Every process of the same user counts for the outer limit, and threads do; their number is not bigger than this. */
 function threadsOfMachine(): number {
   const total = /\/(\d+) /.exec(readFileSync("/proc/loadavg", "utf8"))?.[1];
   return Number(total ?? 10_000);

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly limits?: Partial<Limits>;
   /** No network when absent. */
   readonly network?: NetworkOptions;
-  /** Whose home and state folder count; the variables of this process when absent. */
+  /** Environment that names the home and the state folder; the variables of this process when absent. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Where running sandboxes are written down, so that `sweepOrphans` finds them after a crash. */
   readonly records: string;

@@ -117,34 +117,34 @@ export function seccompFilter(architecture: string = process.arch): Buffer | nul
     [RETURN, 0, 0, KILL],
     [LOAD, 0, 0, NUMBER],
     // x32 calls: the same kernel behind other numbers.
-    ...(architecture === "x64" ? [when(AT_LEAST, 0x40000000), [RETURN, 0, 0, KILL] as Instruction] : []),
-    ...denied.flatMap((number): Instruction[] => [when(EQUAL, number), [RETURN, 0, 0, EPERM]]),
+    ...(architecture === "x64" ? [jumpUnless(AT_LEAST, 0x40000000), [RETURN, 0, 0, KILL] as Instruction] : []),
+    ...denied.flatMap((number): Instruction[] => [jumpUnless(EQUAL, number), [RETURN, 0, 0, EPERM]]),
     // Its flags lie in memory, where a filter cannot look. "There is no such call" makes libraries use clone instead.
-    when(EQUAL, machine.clone3),
+    jumpUnless(EQUAL, machine.clone3),
     [RETURN, 0, 0, ENOSYS],
     ...onCall(machine.clone, [
       [LOAD, 0, 0, FIRST_ARGUMENT],
-      when(ANY_BIT, NEW_NAMESPACES),
+      jumpUnless(ANY_BIT, NEW_NAMESPACES),
       [RETURN, 0, 0, EPERM],
       [RETURN, 0, 0, ALLOW],
     ]),
     ...onCall(machine.unshare, [
       [LOAD, 0, 0, FIRST_ARGUMENT],
-      when(ANY_BIT, NEW_NAMESPACES | CLONE_NEWTIME),
+      jumpUnless(ANY_BIT, NEW_NAMESPACES | CLONE_NEWTIME),
       [RETURN, 0, 0, EPERM],
       [RETURN, 0, 0, ALLOW],
     ]),
     ...onCall(machine.socket, [
       [LOAD, 0, 0, FIRST_ARGUMENT],
       ...[AF_UNIX, AF_INET, AF_INET6, AF_NETLINK].flatMap((family): Instruction[] => [
-        when(EQUAL, family),
+        jumpUnless(EQUAL, family),
         [RETURN, 0, 0, ALLOW],
       ]),
       [RETURN, 0, 0, EAFNOSUPPORT],
     ]),
     ...onCall(machine.ioctl, [
       [LOAD, 0, 0, SECOND_ARGUMENT],
-      ...[TIOCSTI, TIOCLINUX].flatMap((request): Instruction[] => [when(EQUAL, request), [RETURN, 0, 0, EPERM]]),
+      ...[TIOCSTI, TIOCLINUX].flatMap((request): Instruction[] => [jumpUnless(EQUAL, request), [RETURN, 0, 0, EPERM]]),
       [RETURN, 0, 0, ALLOW],
     ]),
     [RETURN, 0, 0, ALLOW],
@@ -152,7 +152,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer | nul
 }
 
 /** The next instruction runs when the test holds, and is passed over when it does not. */
-function when(test: number, value: number): Instruction {
+function jumpUnless(test: number, value: number): Instruction {
   return [test, 0, 1, value];
 }
 

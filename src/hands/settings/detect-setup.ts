@@ -9,7 +9,7 @@ import { pythonParts } from "./setup/python.js";
 
 /*
  * How a workspace could be made ready, told from the lockfiles and manifests of a project. Inside a workspace there is
- * no network: every command takes its packages from a cache of this machine. What has to be put into those caches first
+ * no network: every command takes its packages from a cache of this machine. Packages that have to be put into those caches first
  * is proposed, to be run outside by anyone who agrees to it.
  */
 

@@ -18,7 +18,7 @@ import { heldAgents, withhold } from "./trust/withhold.js";
 /*
  * Where the settings come from: the project's file over the person's own over the defaults. A key is taken whole from
  * the nearest file that has it; agents, models and the toolchains of `workspace.tools` are the exception, because a person
- * adds theirs to the project's. What of the project's file reaches beyond the project has effect only when the person
+ * adds theirs to the project's. Settings of the project's file that reach beyond the project have effect only when the person
  * agreed to it.
  */
 

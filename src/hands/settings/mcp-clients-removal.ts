@@ -67,7 +67,7 @@ function withoutEntry({ list, name }: Place, text: string, inserted: string): st
   return reread.ok && isDeepStrictEqual(reread.value.data, expected) ? after : null;
 }
 
-/** What a piece of text put into a file: the entry, and whether the list around it too. */
+/** The part of a file that was added: the entry, and whether the list around it too. */
 function insertedEntry(list: string, name: string, inserted: string): { entry: unknown; withList: boolean } | null {
   const piece = inserted.trim().replace(/,$/, "");
   const read = readJsonc(piece.startsWith("{") ? piece : `{${piece}}`);

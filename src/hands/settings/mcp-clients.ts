@@ -94,10 +94,10 @@ function registrationInJson({ list, entry }: ClientFile, before: string | null):
   if (!read.ok) return { status: "broken", problem: read.problem };
   if (read.value.kind !== "object") return notAnObject(before, read.value, "");
   const servers = propertyOf(read.value, list);
-  if (servers === null) return insertFirst(read.value, `"${list}": ${indented({ [NAME]: entry }, 1)}`, 1);
+  if (servers === null) return insertFirst(read.value, `"${list}": ${indent({ [NAME]: entry }, 1)}`, 1);
   if (servers.kind !== "object") return notAnObject(before, servers, list);
   if (propertyOf(servers, NAME) !== null) return { status: "already" };
-  return insertFirst(servers, `"${NAME}": ${indented(entry, 2)}`, 2);
+  return insertFirst(servers, `"${NAME}": ${indent(entry, 2)}`, 2);
 }
 
 /** Right behind the opening brace, where neither a comma nor a comment of the last property is in the way. */
@@ -106,7 +106,7 @@ function insertFirst({ start, properties }: JsoncObject, property: string, depth
   return { status: "new", insertion: { at: start + 1, text: `\n${"  ".repeat(depth)}${property}${comma}` } };
 }
 
-function indented(value: object, depth: number): string {
+function indent(value: object, depth: number): string {
   return JSON.stringify(value, null, 2).replaceAll("\n", `\n${"  ".repeat(depth)}`);
 }
 

@@ -4,7 +4,7 @@ import { Configuration } from "../../model/settings/configuration.js";
 import { Sensitivity } from "../../model/primitives.js";
 import { RunTask } from "../../model/run.js";
 import { AttemptOrder, AttemptResult } from "../attempts/attempt-order.js";
-import type { Waiver } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/task-record.js";
 
 /*
  * Work that is offered to workers: everything one of them needs to do it, on a machine that has nothing of the project but

@@ -10,7 +10,7 @@ import { isTestPath, layerOf, pathsIn, typeOf } from "./task-kind.js";
 
 /** The work of a decision record. */
 export interface Breakdown {
-  /** What it asks for, in its order. */
+  /** The tasks it asks for, in its order. */
   readonly tasks: readonly AdrTask[];
   /** Why none of it may be queued; null when it may. Only an accepted record gives work. */
   readonly held: string | null;
@@ -24,7 +24,7 @@ export interface Breakdown {
   readonly unclear: readonly Unclear[];
 }
 
-/** More is no task list any more, and no plan holds more. */
+/** A plan holds no more tasks than this. */
 const MOST_TASKS = 200;
 
 /** Break a record into tasks; `model` weighs its sentences. Contract: pure; the same record gives the same tasks; dependencies have no cycle. */
@@ -52,7 +52,7 @@ export function breakDown(adr: ParsedAdr, model: LearnedModel): Breakdown {
   return { tasks, held, omitted: asked.length - work.length, why: work.map(({ why }) => why), listed, unclear };
 }
 
-/** Nobody will do what was rejected, given up or replaced. What was replaced in parts may still ask for the rest. */
+/** Nobody will do what was rejected, given up or replaced. A record that was replaced in parts may still ask for the rest. */
 function isDead({ status, partly }: ParsedAdr): boolean {
   return status === "rejected" || status === "deprecated" || (status === "superseded" && !partly);
 }
@@ -125,7 +125,7 @@ function pathsOf({ text, details }: Work): readonly string[] {
   return pathsIn([text, ...details].join("\n"));
 }
 
-/** What is stated; else what has to be is P1, what should be P2, what may be P3. */
+/** The stated priority; else P1 for what has to be, P2 for what should be, P3 for what may be. */
 function priorityOf({ text, tentative }: Work): AdrTask["priority"] {
   const [, stated] = /\b(P[0-3])\b/.exec(text) ?? [];
   const known = AdrTask.shape.priority.safeParse(stated);

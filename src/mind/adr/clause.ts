@@ -1,7 +1,7 @@
 import { fold, plain } from "./fold.js";
 
 /*
- * What the main clause of a sentence says of what is done: that it is not done, that it stays as it is, that it was done, that
+ * The statement of a sentence's main clause about what is done: that it is not done, that it stays as it is, that it was done, that
  * it may be done, or that people have to take care. Such a sentence asks for nothing, whatever else it sounds like. Twelve languages, folded.
  */
 
@@ -30,7 +30,7 @@ const TENTATIVE = new RegExp(
   `${BEFORE}(?:may|might|could|could be|pourrai\\p{L}+|konnte|konnten|podria\\p{L}*|poderia\\p{L}*|potrebbe\\p{L}*|zou kunnen|moglby|moglaby|может|могут)(?: also| still| later| then)? (?!set |be set)(?=\\p{L})`,
   "u",
 );
-/** What people have to know, pay or bear: nothing that somebody builds. */
+/** Things that people have to know, pay or bear, and that nobody builds. */
 const EFFORT = new RegExp(
   `${BEFORE}(?:need to|needs to|have to|has to|must|will|should|we'll)(?: also| now| then)? (?:need to |have to )?(?:learn|be (?:careful|aware|able|idempotent|trained)|accept|bear|pay|understand|get up to speed|get used|live with|remember|balance|track updates|(?<=(?:need to|have to|must|has to|needs to) )(?:support|maintain))(?![\\p{L}\\p{N}])`,
   "u",

@@ -2,7 +2,7 @@ import { fold, plain } from "./fold.js";
 import type { Polarity } from "./headings.js";
 import type { Section } from "./sections.js";
 
-/** What follows from a decision, as its record lists it. */
+/** The consequences of a decision, as its record lists them. */
 export interface Consequence {
   readonly text: string;
   readonly effect: Polarity;

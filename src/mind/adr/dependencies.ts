@@ -1,7 +1,7 @@
 import { fold, plain } from "./fold.js";
 import type { Layer } from "./task-kind.js";
 
-/** What is known of a task when its dependencies are looked for. Tasks are called by their place in the record. */
+/** A task as far as it is known when its dependencies are looked for. Tasks are called by their place in the record. */
 export interface Linked {
   readonly text: string;
   readonly layer: Layer;
@@ -22,7 +22,7 @@ const LAYER_NAME: Readonly<Record<string, string>> = { data: "data", service: "s
 /**
  * Find what each task has to wait for, with the reason.
  *
- * Contract: without cycles. What the record states (numbers, stages, references) comes before what follows from the
+ * Contract: without cycles. An order that the record states (numbers, stages, references) comes before one that follows from the
  * flow of data; an edge that would close a circle is left out.
  */
 export function findDependencies(

@@ -27,7 +27,7 @@ export type Why =
 /** One thing that a record asks to be done, as it is written. */
 export interface Work {
   readonly text: string;
-  /** What stands under it: smaller points and further paragraphs. */
+  /** Smaller points and further paragraphs under it. */
   readonly details: readonly string[];
   /** Stands in a numbered list: the one before it comes first. */
   readonly ordered: boolean;
@@ -35,7 +35,7 @@ export interface Work {
   readonly list: number;
   readonly stages: readonly string[];
   readonly heading: string;
-  /** What the heading over it orders to do with it: "Components to remove" → "Remove". */
+  /** The verb that the heading over it gives it: "Components to remove" → "Remove". */
   readonly verb: string | null;
   readonly tentative: boolean;
   readonly line: number;
@@ -62,14 +62,14 @@ interface RecordText {
   readonly sections: readonly Section[];
 }
 
-/** What is at least this likely, of 100, is work. */
+/** A unit whose chance is at least this, of 100, is work. */
 const LEAST = 35;
 /** Beside lists of work a sentence has to say more clearly that it is meant too. */
 const LEAST_BESIDE_LISTS = 60;
 /** In a record about habits, or one that begins with what is not done, a sentence has to be very plain. */
 const LEAST_OF_HABITS = 88;
 const LEAST_AFTER_REFUSAL = 65;
-/** What obliges and is this likely is shown as unclear. */
+/** A unit that obliges and whose chance is at least this is shown as unclear. */
 const UNCLEAR = 18;
 
 /**
@@ -145,7 +145,7 @@ function unclearOf(
 ): readonly Unclear[] {
   return [...chances].flatMap(([unit, chance]) => {
     if (taken.has(unit) || chance < UNCLEAR) return [];
-    // In a record that must be plain, what would do elsewhere is told. What was dropped because a list says it is not.
+    // In a record that must be plain, a unit that would be work elsewhere is told of; one that was dropped because a list says it is not.
     const doubtful = chance < LEAST ? obligationIn(unit.text) !== null : chance < least;
     return doubtful ? [{ text: unit.text, line: unit.line, chance }] : [];
   });
@@ -184,7 +184,7 @@ function isExplained({ kind, intro }: Unit): boolean {
 }
 
 /**
- * What follows from a decision and what is said of its implementation is work where it obliges somebody: elsewhere such
+ * Consequences of a decision and notes on its implementation are work where they oblige somebody: elsewhere such
  * words also say how something behaves. Prose about what is good or bad weighs, and obliges nobody.
  */
 function mustBeDone({ section, kind, text }: Unit): boolean {

@@ -1,6 +1,6 @@
 import { fold } from "./fold.js";
 
-/** What a section of a decision record is for. */
+/** The purpose of a section of a decision record. */
 export type Role =
   | "status"
   | "context"
@@ -137,12 +137,12 @@ const POSITIVE =
 const NEGATIVE =
   /\b(?:negative?s?|negativ\w*|negatief|harder|difficult|bad|cons?|disadvantages?|drawbacks?|risks?|inconvenients?|nachteile?|desventajas?|desvantagens|svantaggi|nadelen|downsides?|limitations?|costs?)\b|缺点|负面|消极|坏处|悪い|デメリット|ネガティブ|否定/;
 
-/** What a heading is for that is nothing but the name of a section. */
+/** The purpose of a heading that is nothing but the name of a section. */
 export function namedRole(heading: string): Role | null {
   return BY_NAME.get(headingName(heading)) ?? null;
 }
 
-/** What a heading is for; null when it says nothing that is known. */
+/** The purpose of a heading; null when it is not a known one. */
 export function roleOf(heading: string): Role | null {
   const name = headingName(heading);
   if (name === "") return null;

@@ -75,7 +75,7 @@ function saysMuch(entries: readonly Unit[]): boolean {
   return entries.filter(({ text }) => !isName(text)).length * 2 > entries.length;
 }
 
-/** What the heading over an entry orders to do with it: "Components to remove" → "Remove". */
+/** The verb that the heading over an entry gives it: "Components to remove" → "Remove". */
 export function verbOf(heading: string, text: string): string | null {
   const [, verb] =
     /\bto (?:be )?(add|change|create|delete|deprecate|implement|migrate|move|remove|rename|replace|update|write)d?\b/i.exec(

@@ -1,5 +1,5 @@
 /*
- * Records are read as Markdown. What is written in AsciiDoc, reStructuredText or Org mode is put into its words first,
+ * Records are read as Markdown. Records in AsciiDoc, reStructuredText or Org mode are put into its form first,
  * line by line, so that every line keeps its number.
  */
 
@@ -77,7 +77,7 @@ const restructured: Turn = (lines) => {
   return out;
 };
 
-/** What stands under these is said to the reader. */
+/** Blocks whose content addresses the reader. */
 const SAID = /^\.\. (?:admonition|attention|caution|danger|hint|important|note|tip|warning)::/;
 
 function restructuredLine(line: string): string {

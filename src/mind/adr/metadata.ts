@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, RegExp>> = {
 const MOST_LINES = 40;
 
 /**
- * What a record says of itself by name: in front matter, in lines `**Status:** Accepted`, in lists and tables at its
+ * The fields a record states by name: in front matter, in lines `**Status:** Accepted`, in lists and tables at its
  * top. The first that says something counts, front matter before all.
  */
 export function metadataOf(

@@ -34,7 +34,7 @@ export function cutTitle(heading: string, file: FileName | null = null): TitlePa
     .replace(/\s*\{#[^{}]*\}$/, "")
     .replace(/^\d{4}-\d{2}-\d{2}[.:]?\s+(?:[–—-]\s+)?(?=\S)/, "")
     .replace(/^(?:ADR|RFC)[-_ ](?:(?:19|20)\d{2}-\d{2}-\d{2}|(?:19|20)\d{6})(?:[-_:.]\s*|\s+(?:[–—-]\s+)?)(?=\S)/i, "");
-  const numbered = NUMBERED.exec(text) ?? BARE.exec(text) ?? filed(text, file);
+  const numbered = NUMBERED.exec(text) ?? BARE.exec(text) ?? matchFileName(text, file);
   if (numbered !== null) {
     const title = (numbered[2] ?? "").replace(/^[\s:：.·)|\]–—-]+/, "").trim();
     return { number: numbered[1] ?? null, title };
@@ -46,7 +46,7 @@ export function cutTitle(heading: string, file: FileName | null = null): TitlePa
 }
 
 /** "0001 Use one queue" in a file that counts so. */
-function filed(text: string, file: FileName | null): RegExpExecArray | null {
+function matchFileName(text: string, file: FileName | null): RegExpExecArray | null {
   const match = /^(\d{1,6})\s+(\S.*)$/.exec(text);
   return match !== null && file?.number != null && nameOf(match[1] ?? "") === nameOf(file.number) ? match : null;
 }
@@ -55,7 +55,7 @@ export function titleNumber(heading: string): string | null {
   return cutTitle(heading).number;
 }
 
-/** What the place of a file says of the record in it. */
+/** The facts about a record that follow from the place of its file. */
 export interface FileName {
   readonly number: string | null;
   /** The number with the series it counts in, where there are several: `SHOP-ADR-Web-0007`. */
@@ -80,10 +80,10 @@ export function readFileName(path: string): FileName {
     at === parts.length - 1 ? part.replace(/\.(?:md|markdown|mdx|txt|adoc|asciidoc|asc|rst|org)$/i, "") : part,
   );
   const own = (names.toReversed().find((name) => !GENERIC.test(name)) ?? names.at(-1) ?? "").slice(0, LONGEST_NAME);
-  // "ADR-2025-05-14-one-queue" is filed by date too: that it is a record is no part of its name.
+  // "ADR-2025-05-14-one-queue" is filed by date too: that it is a record is not a part of its name.
   const bare = own.replace(/^(?:adr|rfc)[-_ ]/i, "");
   const slug = isDated(bare) ? bare : own;
-  // A day is no number: records that are filed by date are called by their whole name.
+  // A day is not a number: records that are filed by date are called by their whole name.
   const unnumbered = { number: null, series: null, slug, words: slug };
   if (isDated(slug)) return unnumbered;
   const [, number, words] =

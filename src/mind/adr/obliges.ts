@@ -18,7 +18,7 @@ const NEEDS =
 /** The infinitive comes last in German and Dutch, and right behind the verb in the others. */
 const OTHERS =
   /^(?:(?:dazu|dafur|ausserdem|zudem|anschliessend) )?(?:wir mussen|mussen wir|we moeten) .{3,160} (?!lernen|leren)\p{L}{3,}(?:en|ern|eln)\b|^[^;]{3,160} (?:muss|mussen|moet|moeten) (?:.{0,120} )?(?:\p{L}*ge\p{L}+ werden|worden \p{L}+)|\b(?:il (?:faudra|faut)|nous dev(?:ons|rons)|on devra|doi(?:t|vent)) (?!apprendre|accepter|former)[a-z-]{3,}(?:er|ir|re)\b|\b(?:hay que|habra que|debe(?:mos|n)?|tenemos que|tendremos que) (?!aprender|aceptar)[a-z]{3,}(?:ar|er|ir)\b|\b(?:precisamos|precisaremos|deve(?:mos|m)?|teremos de|teremos que|sera (?:preciso|necessario)) (?!aprender|aceitar)[a-z]{3,}(?:ar|er|ir)\b|\b(?:dobbiamo|bisogna|occorre|si deve) [a-z]{3,}(?:are|ere|ire)\b|(?:необходимо|нужно|требуется|следует) \p{L}+(?:ть|ти)(?!\p{L})|(?:需要|必须|应当).{1,30}(?:更新|修改|添加|实现|迁移|部署|删除|配置)|(?:する必要がある|しなければならない)/u;
-/** What holds every time, or only sometimes, is a rule and not a piece of work. */
+/** A sentence about every time, or about some times, is a rule and not a piece of work. */
 const RULE =
   /\b(?:if|when|whenever|unless|each time|every time|always|never|any (?:new|future|change)|new (?:\w+ ){0,3}(?:must|need|have)|in (?:the )?future|a future|once|regardless|from now on|going forward|in case|each new|every new|wenn|falls|immer|jedes mal|si|lorsque|chaque fois|toujours|cuando|cada vez|siempre|quando|sempre)\b/;
 

@@ -19,7 +19,7 @@ export interface ParsedAdr {
    * date; null where a record has neither.
    */
   readonly id: string | null;
-  /** What it is shown and cited by: `ADR-007`, or made of its file's name. */
+  /** The label it is shown and cited by: `ADR-007`, or made of its file's name. */
   readonly label: string;
   readonly title: string;
   readonly status: AdrStatus | null;
@@ -37,7 +37,7 @@ export interface ParsedAdr {
 /**
  * Read a decision record in any of the forms people write: Nygard, adr-tools, MADR, RFCs, tables, front matter.
  *
- * Contract: pure and total. What cannot be read is null and has a diagnostic; nothing is guessed.
+ * Contract: pure and total. A field that cannot be read is null and has a diagnostic; nothing is guessed.
  */
 export function parseAdr(text: string, file: string): ParsedAdr {
   const { frontMatter, blocks } = readBlocks(asMarkdown(text, file));
@@ -100,7 +100,7 @@ function titleOf(
 ): { readonly title: string; readonly number: string | null } {
   const headings = blocks.filter((block) => block.kind === "heading");
   const top = Math.min(...headings.map(({ level }) => level));
-  // The title is the first heading when that is no name of a section: an RFC may begin with "Summary".
+  // The title is the first heading when that is not the name of a section: an RFC may begin with "Summary".
   const first = headings[0];
   const section =
     first === undefined ? undefined : sections.find(({ line, level }) => line === first.line && level > 0);

@@ -8,7 +8,7 @@ export interface Section {
   readonly heading: string;
   readonly level: number;
   readonly line: number;
-  /** What it is for: its own heading says so, or else the one it stands under. */
+  /** Its purpose: by its own heading, or else by the one it stands under. */
   readonly role: Role | null;
   /** Whether its own heading says so. */
   readonly named: boolean;
@@ -153,7 +153,7 @@ function titleRole(text: string): Role | null {
   return titleNumber(text) !== null || text.split(/\s+/).length > 3 ? null : namedRole(text);
 }
 
-/** What stands under options weighs them, and what stands under consequences follows, whatever its own heading is. */
+/** A section under options weighs them, and one under consequences follows, whatever its own heading is. */
 function within(around: Role | null, own: Role | null): Role | null {
   if (own === null) return around;
   if (around === "options") return own === "decision" || own === "consequences" ? own : around;

@@ -66,7 +66,7 @@ function noticeIn(sections: readonly Section[]): StatusReading | null {
   for (const line of topLines(sections)) {
     const words = plain(line.replace(/^[\s>]+/, "")).replace(/^[^\p{L}\p{N}]+/u, "");
     const said = (SELF.exec(fold(words)) ?? OVER.exec(fold(words)))?.[1];
-    // What is said of it stands first: "This decision is about a draft" says nothing.
+    // The statement about it stands first: "This decision is about a draft" says nothing.
     if (said === undefined || bareStatus(said) === null) continue;
     const reading = readStatus([said]);
     if (reading.status !== null) return { ...reading, raw: words };

@@ -12,7 +12,7 @@ const ALONE: readonly (readonly [AdrStatus, RegExp])[] = STATUS_WORDS.flatMap(({
   alone === null ? [] : [[status, new RegExp(`^(?:${alone})$`)]],
 );
 
-/** What is still to be built has been decided. */
+/** A decision that is still to be built has been taken. */
 const BUILDING =
   /\b(?:implementation|implementacion|implementacao|umsetzung|mise en oeuvre|roll-?out|migration|build)(?: (?:is|still|work))?[: ]{1,2}(?:pending|in progress|ongoing|underway|started|not started|to follow|pendiente|pendente|en cours|em andamento|ausstehend|offen)\b|\b(?:pending|awaiting|ready for) implementation\b/;
 

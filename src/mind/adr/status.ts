@@ -24,7 +24,7 @@ export const NO_STATUS: StatusReading = { status: null, partly: false, raw: null
 
 /** Read a status from the words that state it, line by line. Contract: words that state none give null with the words. */
 export function readStatus(lines: readonly string[]): StatusReading {
-  const given = lines.map((line) => chosen(line.trim())).filter((line) => line !== "");
+  const given = lines.map((line) => takeTicked(line.trim())).filter((line) => line !== "");
   const raw = given.length === 0 ? null : plain(given[0] ?? "");
   const readings = given.map(readLine).filter((reading) => reading !== null);
   if (given.some(isTemplate) || isDefinition(readings, given)) return { ...NO_STATUS, raw };
@@ -34,7 +34,7 @@ export function readStatus(lines: readonly string[]): StatusReading {
 }
 
 /** "Proposed | **Accepted** | Rejected": the choices of a template with the one that holds marked among them. */
-function chosen(line: string): string {
+function takeTicked(line: string): string {
   const choices = line.split(/[|/,·]/).filter((choice) => choice.trim() !== "");
   if (choices.length < 3) return line;
   const marked = choices.filter((choice) => /^\s*(?:(\*\*|__)[^*_]+\1|[✅✔☑].*)\s*$/u.test(choice));
@@ -48,7 +48,7 @@ const REPLACES =
   /(?:(?<!\p{L})(?:remplace|ersetzt|l[öo]st)|(?<!被.{0,40})(?:取代|替代|替换)了?)\s*[:：]?\s*(?=\[|ADR|RFC|#?\d)|を置き換え[るた]|[을를] 대체(?:한|했)/giu;
 
 /** "Proposed → Accepted": what it came to. */
-function reached(line: string): string {
+function takeLast(line: string): string {
   const states = line.split(/\s*(?:→|⟶|➜|⇒|->|=>)\s*/);
   if (states.length === 1 || states.some((state) => firstStatus(fold(plain(state))) === null)) return line;
   return states.at(-1) ?? line;
@@ -57,9 +57,9 @@ function reached(line: string): string {
 function readLine(line: string): LineReading | null {
   const [, box, rest] = /^(?:[-*+]\s+)?\[([ xX])\]\s*(.*)$/.exec(line) ?? [];
   if (box === " ") return null;
-  const shown = reached((rest ?? line).replaceAll(STRUCK, " ").replaceAll(REPLACES, " "));
+  const shown = takeLast((rest ?? line).replaceAll(STRUCK, " ").replaceAll(REPLACES, " "));
   const words = fold(plain(shown)).replaceAll(/[_]/g, " ");
-  // What stands in brackets is said in passing, unless nothing else is said.
+  // Words in brackets are said in passing, unless there are no others.
   const outside = words.replaceAll(/\([^()]*\)|（[^（）]*）/g, " ");
   const status =
     (isReplaced(words) ? "superseded" : null) ??

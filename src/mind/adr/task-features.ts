@@ -12,11 +12,11 @@ import type { Unit } from "./units.js";
 import { announcesReasons, announcesWork, beginsWithVerb, ordersChange, ordersUs, wordingOf } from "./wording.js";
 
 /*
- * What is weighed to decide whether a sentence or an entry asks for work: its words, how it is meant, what it stands in and
+ * The features that are weighed to decide whether a sentence or an entry asks for work: its words, how it is meant, what it stands in and
  * under, what its neighbours are, and what the record as a whole is.
  */
 
-/** What every unit of a record has in common. */
+/** The features that all units of a record share. */
 export interface RecordSigns {
   readonly title: string;
   readonly statusText: string | null;
@@ -70,7 +70,7 @@ function featuresIn(form: FeatureForm, unit: Unit, names: readonly string[], tit
   return featuresOf(form, text, zones, signs);
 }
 
-/** What a unit is by itself. */
+/** The features of a unit by itself. */
 function ownSigns({ text, section, kind }: Unit): readonly string[] {
   const found = [`wording:${wordingOf(text)}`];
   if (beginsWithVerb(text)) found.push("verb");
@@ -132,7 +132,7 @@ function sizeOf(size: number): number {
   return size < 4 ? size : size < 8 ? 4 : 8;
 }
 
-/** What most of its neighbours are: a list is work or is not, mostly as a whole. */
+/** The features of its neighbours: a list is work or is not, mostly as a whole. */
 function groupSigns(group: readonly Unit[], own: ReadonlyMap<Unit, readonly string[]>): string[] {
   const shares = ["wording:order", "wording:reason", "wording:description", "verb", "change", "obliges"];
   return shares.flatMap((name) => {
@@ -141,7 +141,7 @@ function groupSigns(group: readonly Unit[], own: ReadonlyMap<Unit, readonly stri
   });
 }
 
-/** What the record as a whole is: whether it lists work elsewhere, whether all of it was done, what it is about. */
+/** The features of the record as a whole: whether it lists work elsewhere, whether all of it was done, what it is about. */
 function recordSigns({ units, statusText, title }: RecordSigns, own: ReadonlyMap<Unit, readonly string[]>): string[] {
   const found: string[] = [];
   const has = (holds: (unit: Unit) => boolean) => units.some(holds);

@@ -80,7 +80,7 @@ export function pathsIn(text: string): readonly string[] {
     const inCode = word.includes("`");
     const path = word.replaceAll(/^[^\w.@*{/]+|[^\w*}/]+$/g, "").replace(/^\.\//, "");
     if (FILE.test(path)) return !inCode && isTechnology(path) ? [] : [path];
-    // Outside of code, "and/or" is no path: one needs an ending or a wild card.
+    // Outside of code, "and/or" is not a path: one needs an ending or a wild card.
     return FOLDERS.test(path) && (inCode || /\.[a-z]{1,5}$|\*/.test(path)) ? [path] : [];
   });
   return [...new Set(found)].filter((path) => path.length <= LONGEST_PATH);

@@ -4,7 +4,7 @@ import { sentencesOf } from "./sentences.js";
 import type { Section } from "./sections.js";
 
 /*
- * What a record is judged by: its entries, the sentences of its prose, and the rows of its tables, each with what stands
+ * The units that a record is judged by: its entries, the sentences of its prose, and the rows of its tables, each with what stands
  * around it. Which of them ask for work is decided elsewhere.
  */
 
@@ -12,7 +12,7 @@ import type { Section } from "./sections.js";
 export interface Unit {
   readonly kind: "item" | "sentence" | "row";
   readonly text: string;
-  /** What stands under an entry: further paragraphs. Smaller entries are units of their own. */
+  /** Further paragraphs under an entry. Smaller entries are units of their own. */
   readonly details: string[];
   readonly section: Section;
   readonly line: number;
@@ -83,7 +83,7 @@ class UnitReader {
     close();
   }
 
-  /** What is said in prose and tables; gives the sentence that stands before the next list. */
+  /** Adds the units of prose and tables; gives the sentence that stands before the next list. */
   #prose(section: Section, block: Block, intro: string): string {
     if (block.kind === "paragraph") {
       const said = sentencesOf(block.lines);

@@ -55,7 +55,7 @@ const CHANGES =
 const OUR =
   /^(?:we|the team|our team|developers) (?:will|shall|must|should|need to|have to|are going to)(?: also| now| then| need to| have to)* /;
 
-/** What an entry is, by its words alone. */
+/** The kind of an entry, by its words alone. */
 export type Wording = "order" | "reason" | "description" | "open";
 
 export function wordingOf(text: string): Wording {

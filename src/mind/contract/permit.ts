@@ -20,7 +20,7 @@ export type Permission =
  * a part of (`stands-for.ts`). An action that neither names needs approval: nothing is allowed by being left out.
  */
 export function permit(contract: Contract, action: string): Permission {
-  const found = deciding(contract, action);
+  const found = findClause(contract, action);
   if (found !== null)
     return permission(
       found.list,
@@ -42,7 +42,7 @@ export function permitChange(contract: Contract, action: TaskChange["action"]): 
 type List = (typeof CONTRACT_LISTS)[number];
 
 /** The list that decides on an action, and the name that stands in it; null when none does. */
-function deciding(contract: Contract, action: string): { readonly list: List; readonly name: string } | null {
+function findClause(contract: Contract, action: string): { readonly list: List; readonly name: string } | null {
   for (const name of [action, specifiedAction(action)]) {
     const list = CONTRACT_LISTS.find((each) => contract[each].some((listed) => listed === name));
     if (name !== null && list !== undefined) return { list, name };
@@ -119,7 +119,7 @@ export function requireAction({ contract, file, approved }: InForce, action: str
 
 /** Lists actions that the shipped contract lets this version do by itself, and this contract does not list. Contract: pure. */
 export function unlistedActions(contract: Contract): ContractAction[] {
-  return BY_ITSELF.filter((action) => !isLooking(action) && deciding(contract, action) === null);
+  return BY_ITSELF.filter((action) => !isLooking(action) && findClause(contract, action) === null);
 }
 
 /** `add under allowed_actions of FILE, one a line: - anchor_run, - notify_person`. Contract: pure. */

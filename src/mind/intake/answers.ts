@@ -9,7 +9,7 @@ export interface ClarificationAnswer {
 
 /**
  * The request with the answers in it, to be judged again from the start: an answer counts as the person's own words,
- * for safety as for clarity. What is answered to the questions of safety says why the words are asked: it is judged beside
+ * for safety as for clarity. An answer to a question of safety says why the words are asked: it is judged beside
  * them, and is not among them.
  *
  * Contract: pure; the request given is not changed, and blank answers add nothing.

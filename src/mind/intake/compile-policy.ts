@@ -8,7 +8,7 @@ import { Vocabulary } from "./reading/vocabulary.js";
 /** A policy made ready for reading texts: all its word lists are one look-up. */
 export interface CompiledPolicy {
   readonly policy: IntakePolicy;
-  /** What texts must be read with. */
+  /** The vocabulary that texts must be read with. */
   readonly vocabulary: Vocabulary;
   readonly safety: CompiledSafety;
   readonly types: CompiledTypes;
@@ -77,7 +77,7 @@ export interface CompiledTypes {
   readonly dependencies: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Labels of the safety lexicon that are no classes. */
+/** Labels of the safety lexicon that are not classes. */
 export const HARMLESS = 0;
 export const DEFEND = 1;
 export const ADVERSARY = 2;

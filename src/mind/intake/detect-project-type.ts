@@ -63,7 +63,7 @@ function findType(
 class Scoreboard {
   readonly #policy: CompiledPolicy;
   readonly #scores: Float64Array;
-  /** What each strength has given each type so far, to stop at its cap. */
+  /** The points that each strength has given each type so far, to stop at its cap. */
   readonly #given = {
     strong: new Map<number, number>(),
     medium: new Map<number, number>(),

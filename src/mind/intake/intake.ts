@@ -33,11 +33,11 @@ export function intake(
   return judge(compilePolicy(policy), parsed.data, facts, safetyParts);
 }
 
-/** What safety is judged with beside the words. */
+/** The inputs of safety beside the words. */
 export interface SafetyParts {
   /** Without it rules alone decide, and nothing is held. */
   readonly harm?: HarmModel | null;
-  /** What people answered to the questions of safety; answers to other questions are part of the words. */
+  /** People's answers to the questions of safety; answers to other questions are part of the words. */
   readonly answers?: readonly ClarificationAnswer[];
 }
 
@@ -111,7 +111,7 @@ function judge(
   );
 }
 
-/** What a type does not say for itself, the default says. */
+/** The default holds for every field that a type leaves out. */
 function strategyFor(policy: IntakePolicy, type: string | null): IntakeStrategy {
   const own = type !== null && Object.hasOwn(policy.strategies, type) ? policy.strategies[type] : undefined;
   return { ...policy.default_strategy, ...own };
@@ -126,7 +126,7 @@ function readAttachments({ vocabulary }: CompiledPolicy, request: UserRequest): 
   });
 }
 
-/** A request that is no request is a user's error: the user is asked for what is missing. */
+/** A document that is not a request is the user's error: they are asked for what is missing. */
 function refuseMalformed(request: unknown, problems: ReturnType<typeof diagnosticsOf>): IntakeDecision {
   const id = typeof request === "object" && request !== null && "request_id" in request ? request.request_id : null;
   const reason = `Malformed request: ${problems

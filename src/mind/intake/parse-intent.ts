@@ -23,7 +23,7 @@ const MOST_TEXT = 200;
 const MOST_WORDS_TO_US = 60;
 const NO_HITS: readonly Hit[] = [];
 
-/** Step 1. What is to be done, to what, what for, where, and how one would know that it is done. */
+/** Step 1. Reads the action, its object, purpose and place, and how one would know that it is done. */
 export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFinding {
   const objectWords: Token[] = [];
   const genericWords: Token[] = [];

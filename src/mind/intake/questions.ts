@@ -1,7 +1,7 @@
 import type { ClarificationQuestion } from "../../model/request.js";
 import type { IntentFinding } from "./parse-intent.js";
 
-/** What a question is put as when its answer joins the request. */
+/** The form of a question when its answer joins the request. */
 export const ANSWER_HEADINGS: Readonly<Record<ClarificationQuestion["id"], string>> = {
   object: "About",
   behaviour: "Expected",

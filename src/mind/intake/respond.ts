@@ -9,7 +9,7 @@ export interface ResponseIds {
 const STATUS = { approved: "in_progress", rejected: "failed", needs_clarification: "blocked" } as const;
 
 /**
- * What the person is told of an intake decision, in the specification's Coordinator Response.
+ * The answer to the person about an intake decision, in the specification's Coordinator Response.
  *
  * Contract: pure. Nothing was spent and nothing was delivered yet; what stops the request is a blocker, and what the
  * person can do about it is a next step.

@@ -1,5 +1,5 @@
 /*
- * What small words do in a sentence, whatever a policy says: the English that telling an order from a report needs.
+ * Roles of small words in a sentence, whatever a policy says: the English that telling an order from a report needs.
  * Each role is a bit, so that a word is asked for all of them at once.
  */
 

@@ -2,7 +2,7 @@ import { oneLine } from "../../foundation/text/one-line.js";
 import { cleanHostText } from "./host-text.js";
 
 /*
- * What people and checks say of a pull request, as a request for one more change. It asks for a plan; it sets no agent, budget,
+ * Remarks of people and checks on a pull request, as a request for one more change. It asks for a plan; it sets no agent, budget,
  * host or approver.
  */
 

@@ -64,7 +64,7 @@ export function quoteInline(text: string, most = 200): string {
 }
 
 /**
- * Foreign text as a title. What a host would act on is written so that it sees nothing: a mention, the number of an issue, an
+ * Foreign text as a title. Text that a host would act on is written so that it does not: a mention, the number of an issue, an
  * address, an order to skip checks. Names of packages and decorators stay as they are, as code.
  */
 export function plainTitle(text: string, most = 120): string {

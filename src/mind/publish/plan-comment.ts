@@ -6,14 +6,14 @@ import { markerOf } from "./marker.js";
 
 export interface CommentFacts {
   readonly run_id: string;
-  /** What was planned, in our own words. */
+  /** The planned work, in our own words. */
   readonly about: string;
   readonly marker: string;
   readonly plan_checksum: string;
   readonly tasks: readonly { readonly task_id: string; readonly title: string; readonly agent: string }[];
   readonly risk: string | null;
   readonly estimated_usd: number;
-  /** What was taken out of the text before it was read. */
+  /** Parts that were taken out of the text before it was read. */
   readonly removed: readonly string[];
   readonly state: PlanStanding;
 }
@@ -21,7 +21,7 @@ export interface CommentFacts {
 export type PlanStanding =
   | { readonly is: "waiting" }
   | { readonly is: "approved"; readonly by: string }
-  /** What it was made of was changed. `next`: what becomes of it. */
+  /** Its source was changed. `next`: what becomes of it. */
   | { readonly is: "stale" }
   | { readonly is: "done"; readonly by: string; readonly head: string; readonly evidence: string };
 

@@ -81,7 +81,7 @@ export function pullBody(facts: PullFacts): string {
   return `${asLongAsTaken(sections)}\n\n${markerOf(run_id, task ?? "whole")}\n`;
 }
 
-/** What proves a later change of the same pull request. Contract: as `pullBody`. */
+/** The part that proves a later change of the same pull request. Contract: as `pullBody`. */
 export function changeEvidence(facts: PullFacts): string {
   return asLongAsTaken(evidenceSections(facts));
 }

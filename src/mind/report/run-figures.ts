@@ -70,7 +70,7 @@ export function runFigures(events: Iterable<LoggedEvent>): RunFigures | null {
 export class Figures {
   #first: LoggedEvent | null = null;
   #decision: EventOf<"intake_decided">["decision"] | null = null;
-  /** What a coding agent asked of its person is no request for work. */
+  /** A permission that a coding agent asks its person for is not a request for work. */
   #isPermission = false;
   #responseMs: number | null = null;
   #routed = false;

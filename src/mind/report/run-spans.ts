@@ -54,7 +54,7 @@ export function runSpans(events: Iterable<LoggedEvent>): RunSpans {
   function wait(entry_id: string, kind: WaitSpan["kind"], task_id: string | null, at: string, sequence: number): void {
     waits.push({ entry_id, kind, task_id, from: at, to: null, by: null, sequence });
   }
-  function answered(entry_id: string, at: string, by: string | null): void {
+  function endWait(entry_id: string, at: string, by: string | null): void {
     const span = waits.findLast((one) => one.entry_id === entry_id && one.to === null);
     if (span !== undefined) [span.to, span.by] = [at, by];
   }
@@ -70,11 +70,11 @@ export function runSpans(events: Iterable<LoggedEvent>): RunSpans {
         break;
       case "plan_approved":
       case "plan_rejected":
-        answered(plan, at, by);
+        endWait(plan, at, by);
         break;
       case "review_approved":
       case "review_rejected":
-        answered(event.gate_id, at, by);
+        endWait(event.gate_id, at, by);
         break;
       case "attempt_started":
         agents.set(event.task_id, event.agent);
@@ -110,23 +110,23 @@ export function runSpans(events: Iterable<LoggedEvent>): RunSpans {
         wait(event.question_id, "question", event.task_id, at, sequence);
         break;
       case "question_answered":
-        answered(event.question_id, at, by);
+        endWait(event.question_id, at, by);
         break;
       case "escalation_raised":
         wait(event.escalation.escalation_id, "escalation", event.escalation.task_id, at, sequence);
         break;
       case "escalation_answered":
-        answered(event.escalation_id, at, by);
+        endWait(event.escalation_id, at, by);
         break;
       case "change_proposed":
         wait(event.change_id, "task_change", event.task_id, at, sequence);
         break;
       case "change_decided":
-        answered(event.change_id, at, by);
+        endWait(event.change_id, at, by);
         break;
       case "scope_widened":
       case "scope_refused":
-        answered(event.request_id, at, by);
+        endWait(event.request_id, at, by);
         break;
       case "run_finished":
       case "run_cancelled":

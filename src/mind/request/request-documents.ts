@@ -48,7 +48,7 @@ const RECORDS: Readonly<Record<GivenRecord["rule_id"], string>> = {
   decision_record_related: "the record that is carried out speaks of it",
 };
 
-/** Documents that were not given are in nobody's workspace. Source is: what of it may be read says the scope. */
+/** Documents that were not given are in no workspace. Source is there; the scope says what of it may be read. */
 export function listWithheld({ context, records = [] }: FlowInput, { injected_context }: RoutedDecision): string[] {
   const given = new Set([...injected_context, ...records.map(({ ref }) => ref)]);
   return context.flatMap((entry) => {

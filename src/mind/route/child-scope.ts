@@ -1,6 +1,6 @@
 import type { ChildScope, RoutingBounds, RoutingPolicy, RoutingTarget } from "../../model/routing.js";
 
-/** What a child agent of this target may use, write and reach, from the policy. The caller owns the copy. */
+/** The scope of a child agent of this target (tools, paths, hosts), from the policy. The caller owns the copy. */
 export function childScope(policy: RoutingPolicy, target: RoutingTarget): ChildScope {
   const scope = policy.child_scopes[target];
   return { ...scope, tools: [...scope.tools], write: [...scope.write], network: [...scope.network] };

@@ -33,7 +33,7 @@ export interface CompiledPolicy {
   readonly policy: RoutingPolicy;
   readonly rules: readonly CompiledRule[];
   readonly contextRules: readonly CompiledContextRule[];
-  /** What was learnt; without it every chance is 0. */
+  /** The learned model; without it every chance is 0. */
   readonly learned: LearnedModel | null;
 }
 

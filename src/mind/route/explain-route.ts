@@ -63,7 +63,7 @@ function nextBest(policy: CompiledPolicy, body: string, decision: RoutingDecisio
   }
   if (best === null) return null;
   const lines = best.missing.map((term) => {
-    // What the text shows is what the reader looks for: a long condition gives way to it.
+    // The reader looks for the words of the text: a long condition gives way to them.
     const readings = `   [${readingsOf(term, facts)}]`;
     return cut(`  ${cut(oneLine(term.source), Math.max(WIDTH / 3, WIDTH - readings.length - 2))}${readings}`);
   });

@@ -18,13 +18,13 @@ const TEXT_FACTS = {
   },
 } as const;
 
-/** What the learned layer says a request is, each as a chance of 100. */
+/** The learned layer's chances of each category, of 100. */
 const LEARNED_FACTS = { object: { technical: "number", business: "number", ambiguous: "number" } } as const;
 
-/** What a routing rule may read. */
+/** The fields a routing rule may read. */
 export const ROUTING_FACTS: FactSchema = { signals: SIGNAL_FACTS, text: TEXT_FACTS, learned: LEARNED_FACTS };
 
-/** What a context rule may read: the same, the task as classified, and one document of the registry. */
+/** The fields a context rule may read: those of a routing rule, the task as classified, and one document of the registry. */
 export const CONTEXT_FACTS: FactSchema = {
   signals: SIGNAL_FACTS,
   text: TEXT_FACTS,
@@ -54,7 +54,7 @@ export interface Reading {
 
 const NO_SIGNS: Record<string, number> = Object.fromEntries(SIGNAL_NAMES.map((name) => [name, 0]));
 
-/** What the learned layer says before it is asked. */
+/** The chances before the learned layer was asked. */
 const NOT_ASKED = { technical: 0, business: 0, ambiguous: 0 };
 
 /** Contract: pure, total, and linear in the length of the body. */

@@ -10,7 +10,7 @@ import { countOf } from "./signals/evidence.js";
 import { SIGNAL_NAMES } from "./signals/signals.js";
 
 /**
- * What routing's model reads: the first line, all that is said, and the signs the detectors found.
+ * The features that routing's model reads: the first line, the whole text, and the signs the detectors found.
  *
  * A sign counts twice: once for every text, and once for texts of its kind. A text of one line and a text with a body are
  * written differently: a missing fault says much about a report and nothing about a one-line order.

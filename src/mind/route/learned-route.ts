@@ -6,7 +6,7 @@ import type { Reading } from "./facts.js";
 import { routingFeatures } from "./learned-features.js";
 import { snippet } from "./tell-signals.js";
 
-/** What the learned layer says of one request. */
+/** The learned layer's judgement of one request. */
 export interface Opinion {
   /** `learned.…` of the rules: chances of 100. */
   readonly chances: { readonly technical: number; readonly business: number; readonly ambiguous: number };

@@ -2,14 +2,14 @@ import type { ContextDocument, DocumentKind } from "../../model/routing.js";
 import type { TextDocument } from "../../foundation/text/read-text.js";
 import { isLetter, words } from "../../foundation/text/words.js";
 
-/** What a body says, as sets: made once per decision and asked once per document. */
+/** The words and names of a body, as sets: made once per decision and asked once per document. */
 export interface Mentions {
   readonly words: ReadonlySet<string>;
   /** Names and paths, whole and by their last part, in small letters. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Contract: pure, linear. What is quoted or commented out is not said. */
+/** Contract: pure, linear. Quoted text and comments do not count. */
 export function mentionsOf(doc: TextDocument): Mentions {
   const said = new Set<string>();
   const names = new Set<string>();

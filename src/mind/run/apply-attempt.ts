@@ -1,23 +1,13 @@
 import type { EventOf } from "../../model/event.js";
 import type { Amounts } from "../../model/run.js";
 import { type Breaker, onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./decide/breaker.js";
-import { failureSignature } from "./decide/escalate.js";
+import { failureSignature } from "./decide/failure.js";
 import { plus } from "./amounts.js";
 import { attemptKey, bookedAmounts, overrun, progress, reservationOf, reserve, settle } from "./ledger.js";
 import { retryAtMs, shouldRetry } from "./decide/retry.js";
-import {
-  alter,
-  breakerOf,
-  failedAlike,
-  indexOf,
-  isBudgetEntry,
-  type RunState,
-  type TaskRecord,
-  taskAt,
-  taskLimit,
-  type TaskState,
-  scopeRequestId,
-} from "./state.js";
+import { alter, breakerOf, failedAlike, indexOf, type RunState, taskAt, taskLimit } from "./state.js";
+import { isBudgetEntry, scopeRequestId } from "./inbox-entry.js";
+import type { TaskRecord, TaskState } from "./task-record.js";
 import { dequeue, inStage, makeReady, moveRecord, withRecord, withTask } from "./tasks.js";
 import { withEntry } from "./inbox.js";
 

@@ -8,7 +8,8 @@ import { plus } from "./amounts.js";
 import { listWaived, recheckResult } from "./decide/waivers.js";
 import { isAboutProof, applyProofAnswer } from "./decide/unproven.js";
 import { raiseBudget } from "./ledger.js";
-import { addScopes, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
+import { alter, indexOf, type RunState, taskAt } from "./state.js";
+import { addScopes, type TaskRecord } from "./task-record.js";
 import { failTask, makeReady, withTask } from "./tasks.js";
 import { taskOfEntry, withoutEntry } from "./inbox.js";
 

@@ -8,16 +8,9 @@ import { bookCoordination, sessionClaim, sessionKey } from "./decide/coordinatio
 import { attemptKey, reserve, settleAll, withBudget, type Ledger, release } from "./ledger.js";
 import { layOut } from "./layout.js";
 import { NOBODY_READY, ReadyQueue } from "./ready-queue.js";
-import {
-  alter,
-  draftOf,
-  type InboxEntry,
-  indexOf,
-  isOver,
-  type OpenConflict,
-  type RunState,
-  type TaskState,
-} from "./state.js";
+import { alter, draftOf, indexOf, isOver, type RunState } from "./state.js";
+import type { InboxEntry } from "./inbox-entry.js";
+import type { OpenConflict, TaskState } from "./task-record.js";
 import { completeTask, enqueue, inStage, moveRecord, newTask, openLevels, withRecord, withTask } from "./tasks.js";
 import { applyAttemptEnd, applyAttemptProgress, applyAttemptStart, applyIterationEnd } from "./apply-attempt.js";
 import {

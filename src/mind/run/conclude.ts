@@ -4,7 +4,8 @@ import { remainingAmounts } from "./account.js";
 import { criteriaQuestions, decidedCriteria, describeCriterion } from "./decide/criteria.js";
 import { openEscalations } from "./decide/phase-gates.js";
 import { describeRequirement, missedRequirements, requirementsDue, unmetRequirements } from "./decide/requirements.js";
-import { type RunState, taskIdOf } from "./state.js";
+import type { RunState } from "./state.js";
+import { taskIdOf } from "./inbox-entry.js";
 
 const NO_EVENT: readonly RunEvent[] = [];
 

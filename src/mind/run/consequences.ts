@@ -9,7 +9,8 @@ import { injectedContext, raiseEscalation } from "./decide/raise-escalation.js";
 import { permissionSettled } from "./decide/permissions.js";
 import { describeRequirement, unmetRequirements } from "./decide/requirements.js";
 import { findOnlyUnproven, unprovenEscalation } from "./decide/unproven.js";
-import { breakerOf, indexOf, type RunState, taskIdOf } from "./state.js";
+import { breakerOf, indexOf, type RunState } from "./state.js";
+import { taskIdOf } from "./inbox-entry.js";
 
 // One for all: most events have no consequence, and a list for each would be most of the garbage.
 const NO_EVENT: readonly RunEvent[] = [];

@@ -5,7 +5,8 @@ import { escalationFor, stoppingRun } from "./decide/escalate.js";
 import { type Excess, describeExcess } from "./account.js";
 import { NOTHING, plus } from "./amounts.js";
 import { affordable, type Claim, refusalsOf } from "./ledger.js";
-import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } from "./state.js";
+import { breakerOf, isOver, type RunState, taskAt, taskLimit } from "./state.js";
+import { isBudgetEntry } from "./inbox-entry.js";
 
 /**
  * The attempt to start next, as the event that says it has: recorded before any hand acts on it. Null when nothing may

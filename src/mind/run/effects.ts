@@ -4,21 +4,16 @@ import type { Scope } from "../../model/scope.js";
 import { mayStart } from "./decide/breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./decide/requirements.js";
+import { breakerOf, isOver, allWaiversOf, type RunState, scopeOf, taskAt } from "./state.js";
 import {
   type Alternative,
-  breakerOf,
   type Guidance,
-  isOver,
-  allWaiversOf,
   type Waiver,
   waiversOf,
   type OpenConflict,
-  type RunState,
-  scopeOf,
-  taskAt,
   type TaskRecord,
   type TaskState,
-} from "./state.js";
+} from "./task-record.js";
 
 /*
  * Effects: what is to be done, as data with stable ids. Running one twice under the same id is running it once, and its outcome

@@ -7,7 +7,8 @@ import { amounts, opening, PERSON, planRef, runTask } from "../../testing/run-fi
 import { effectsOf } from "./effects.js";
 import { NOTHING } from "./amounts.js";
 import { coordinationShare } from "./decide/coordination.js";
-import { NEW_RUN, scopeOf, taskIdOf } from "./state.js";
+import { NEW_RUN, scopeOf } from "./state.js";
+import { taskIdOf } from "./inbox-entry.js";
 import { fold, refusal, step } from "./transition.js";
 
 const AUTO = { plan_needs_approval: false };

@@ -1,4 +1,5 @@
-import { alter, type InboxEntry, indexOf, type RunState, taskIdOf } from "./state.js";
+import { alter, indexOf, type RunState } from "./state.js";
+import { type InboxEntry, taskIdOf } from "./inbox-entry.js";
 
 export function withEntry(state: RunState, entry: InboxEntry): RunState {
   return alter(state, { inbox: [...state.inbox.filter(({ id }) => id !== entry.id), entry] });

@@ -66,7 +66,7 @@ export function withBudget(
   return { ...ledger, run: { ...ledger.run, budget }, phases: openLedger(budget, phaseBudgets).phases };
 }
 
-/** What an attempt has set aside; undefined before it reserved and after it settled. */
+/** The amounts that an attempt has set aside; undefined before it reserved and after it settled. */
 export function reservationOf(ledger: Ledger, key: string): Reservation | undefined {
   return ledger.open.find((reservation) => reservation.key === key);
 }

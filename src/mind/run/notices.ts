@@ -1,5 +1,6 @@
 import type { NoticeAbout } from "../../model/settings/record-config.js";
-import { type InboxEntry, isOver, type RunState } from "./state.js";
+import { isOver, type RunState } from "./state.js";
+import type { InboxEntry } from "./inbox-entry.js";
 
 /**
  * A notice to somebody about a run: an effect like every other, with a stable id, that follows from the state alone.

@@ -3,7 +3,8 @@ import { Chunked } from "./chunked.js";
 import { layOut } from "./layout.js";
 import type { PlanRef } from "../../model/run.js";
 import { ReadyQueue } from "./ready-queue.js";
-import { alter, NEW_RUN, type RunState, type TaskRecord } from "./state.js";
+import { alter, NEW_RUN, type RunState } from "./state.js";
+import type { TaskRecord } from "./task-record.js";
 
 /*
  * A state as plain data, for anyone who keeps one beside its log. Parts that follow from the plan are left out and made again.

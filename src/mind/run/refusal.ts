@@ -13,7 +13,9 @@ import { raiseRefusal } from "./decide/raise-budget.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./decide/requirements.js";
 import { isAboutProof, proofOrderRefusal } from "./decide/unproven.js";
-import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskRecord, type TaskState } from "./state.js";
+import { indexOf, isOver, type RunState } from "./state.js";
+import { type InboxEntry, taskIdOf } from "./inbox-entry.js";
+import type { TaskRecord, TaskState } from "./task-record.js";
 
 /** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
 export function refusal(state: RunState, event: RunEvent): string | null {

@@ -3,19 +3,11 @@ import { Chunked } from "./chunked.js";
 import { NOTHING } from "./amounts.js";
 import type { Layout } from "./layout.js";
 import type { ReadyQueue } from "./ready-queue.js";
-import {
-  alter,
-  type Draft,
-  draftOf,
-  type Levels,
-  type RunState,
-  type TaskRecord,
-  taskAt,
-  type TaskState,
-} from "./state.js";
+import { alter, type Draft, draftOf, type Levels, type RunState, taskAt } from "./state.js";
+import type { TaskRecord, TaskState } from "./task-record.js";
 
 /*
- * How tasks move within a run: their records, the queue of what is ready, and the levels. What moves them is in
+ * How tasks move within a run: their records, the queue of what is ready, and the levels. The events that move them are in
  * `apply.ts`.
  */
 

@@ -7,7 +7,8 @@ import { nextJudgement } from "./decide/waivers.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
 import { askFor, breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
 import { attemptKey } from "./ledger.js";
-import { indexOf, isOver, NEW_RUN, type RunState, scopeRequestId } from "./state.js";
+import { indexOf, isOver, NEW_RUN, type RunState } from "./state.js";
+import { scopeRequestId } from "./inbox-entry.js";
 
 export { refusal } from "./refusal.js";
 

@@ -1,7 +1,8 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import { whoDecided } from "../report/who-decided.js";
 import { apply } from "../run/apply.js";
-import { isOver, NEW_RUN, type RunState, taskIdOf } from "../run/state.js";
+import { isOver, NEW_RUN, type RunState } from "../run/state.js";
+import { taskIdOf } from "../run/inbox-entry.js";
 import { OPERATIONS, OWN, STANDARD } from "./names.js";
 import { type Attributes, OpenSpans, type Span } from "./open-spans.js";
 

@@ -28,7 +28,7 @@ export type EscalationResponse = z.infer<typeof EscalationResponse>;
 /** A test that ran on the base and does not any more, as its check names it. */
 const MissingTest = z.strictObject({ check: z.string(), id: z.string(), name: z.string() });
 export type MissingTest = z.infer<typeof MissingTest>;
-/** One that a person let go. */
+/** A missing test that a person waived. */
 export type WaivedTest = MissingTest & { readonly by: string };
 
 /** A guardrail that blocks a result at a path, and who may waive it there: any person, or one who reviews a category. */

@@ -13,7 +13,7 @@ import { afterDecision } from "./after-decision.js";
 import { decisionOf, NewDecision } from "./decision-body.js";
 import { answerOf, ProjectParams, RunParams } from "./shared.js";
 
-/* What people order: requests, decisions about what waits, going on and stopping. */
+/* Orders of people: requests, decisions on entries of the inbox, resuming and stopping. */
 
 const Any = z.record(z.string(), z.unknown());
 

@@ -6,7 +6,7 @@ import { endpoint, type Endpoint } from "../endpoint.js";
 import { HttpProblem, makeProblem } from "../problem.js";
 import { answerOf, ProjectParams, RunParams } from "./shared.js";
 
-/* What one session leaves for the next: handoffs, and the decision records of a project. */
+/* Handoffs from one session to the next, and the decision records of a project. */
 
 export const HANDOFFS: readonly Endpoint[] = [
   endpoint({

@@ -11,7 +11,7 @@ import { afterDecision } from "./after-decision.js";
 import { decisionOf, NewDecision } from "./decision-body.js";
 import { answerOf, RunId } from "./shared.js";
 
-/* What waits on people over all projects, and deciding several entries of it at once. */
+/* The inbox over all projects, and deciding several entries of it at once. */
 
 const MOST_DECISIONS = 100;
 const DECIDE_WAIT_MS = 5000;

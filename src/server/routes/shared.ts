@@ -3,7 +3,7 @@ import type { Finished } from "../../app/report.js";
 import { toJson } from "../../app/json/to-json.js";
 import { HttpProblem, problemIn } from "../problem.js";
 
-/* What several operations have in common. */
+/* Parts that several operations share. */
 
 export const ProjectParams = z.object({ project: z.string().regex(/^prj_[0-9a-f]{12}$/) });
 export const RunId = z

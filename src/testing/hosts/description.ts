@@ -87,7 +87,7 @@ export function problemsOf(method: string, path: string, query: URLSearchParams,
     .sort(([a], [b]) => a.split("{").length - b.split("{").length)
     .map(([, operations]) => operations[method.toLowerCase()])
     .find((each) => each !== undefined);
-  if (found === undefined) return [`${method} ${path} is no operation`];
+  if (found === undefined) return [`${method} ${path} is not an operation`];
   const parameters = (found.parameters ?? []).map((one) =>
     "$ref" in one ? (description.components.parameters?.[one.$ref.split("/").at(-1) ?? ""] as Parameter) : one,
   );
@@ -101,7 +101,7 @@ export function problemsOf(method: string, path: string, query: URLSearchParams,
   if (schema === undefined) return given === null ? wrong : [...wrong, `${method} ${path} takes no body`];
   const unknown = Object.keys(given ?? {}).filter((name) => !(name in (schema.properties ?? {})));
   const validate =
-    compiled.get(found) ?? ajv.compile(rewritten({ ...schema, components: description.components }) as object);
+    compiled.get(found) ?? ajv.compile(toJsonSchema({ ...schema, components: description.components }) as object);
   compiled.set(found, validate);
   const invalid = validate(given) ? [] : [ajv.errorsText(validate.errors)];
   return [...wrong, ...unknown.map((name) => `${path} takes no ${name}`), ...invalid];
@@ -113,10 +113,10 @@ function matches(template: string, path: string): boolean {
 }
 
 /** `nullable` without a type is of an older kind of schema. */
-function rewritten(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(rewritten);
+function toJsonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toJsonSchema);
   if (typeof schema !== "object" || schema === null) return schema;
   const { nullable, ...rest } = schema as Record<string, unknown>;
-  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, rewritten(value)]));
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toJsonSchema(value)]));
   return nullable === true && typeof rest["type"] === "string" ? { ...inner, type: [rest["type"], "null"] } : inner;
 }

@@ -84,7 +84,7 @@ function problemsIn(calls: Calls, { method, path, query, body }: ApiRequest): st
     .filter(([template]) => matches(template, `${method} ${path}`))
     // A path that is spelt out counts before one with a part that could be anything.
     .sort(([a], [b]) => a.split("{").length - b.split("{").length)[0];
-  if (found === undefined) return [`${method} ${path} is no call`];
+  if (found === undefined) return [`${method} ${path} is not a call`];
   const [template, call] = found;
   const wrong = [...query.keys()]
     .filter((name) => call.query?.includes(name) !== true)

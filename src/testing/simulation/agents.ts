@@ -18,7 +18,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
       return finished(
         effect,
         fails ? failure(effect, chance, now) : { kind: "completed", output_ref: `ref:${task_id}` },
-        chance.happens(0.3) ? UNKNOWN : reported(effect.reserved.tokens * 0.9),
+        chance.happens(0.3) ? UNKNOWN : usageOf(effect.reserved.tokens * 0.9),
       );
     case "stop_attempt":
       return finished(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
@@ -32,7 +32,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
           attempt,
           verdict: "BLOCKED",
           evidence: "not proven",
-          liftable: unproven(now),
+          liftable: drawUnproven(now),
         };
       if (verdict === "FAIL" && now % 2 === 0)
         return {
@@ -41,7 +41,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
           attempt,
           verdict: "BLOCKED",
           evidence: "checks",
-          liftable: missing(effect.lifted.length),
+          liftable: drawMissing(effect.lifted.length),
         };
       return { type: "verification_finished", task_id, attempt, verdict, evidence: "checks" };
     }
@@ -60,7 +60,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
           ref: "refs/coord/a",
         };
       const integrated = !(fails && chance.happens(0.2));
-      const held = integrated || now % 2 === 0 ? {} : { liftable: missing(effect.lifted.length) };
+      const held = integrated || now % 2 === 0 ? {} : { liftable: drawMissing(effect.lifted.length) };
       return { type: "integration_finished", task_id, attempt, integrated, ref: "refs/coord/x", ...held };
     }
     case "resolve_conflict": {
@@ -77,7 +77,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
 }
 
 /** Tests that are missing, others each time. */
-function missing(round: number): Waivable {
+function drawMissing(round: number): Waivable {
   return {
     tests: [1, 2].map((n) => ({ check: "test", id: `test:${round}.${n}`, name: `test ${round}.${n}` })),
     guardrails: [],
@@ -85,7 +85,7 @@ function missing(round: number): Waivable {
 }
 
 /** Checks that prove nothing; now and then another one, and now and then beside something of the result's own. */
-function unproven(now: number): Waivable {
+function drawUnproven(now: number): Waivable {
   const check = now % 3 === 0 ? "lint" : "test";
   const cause: Objection = { kind: "unproven", id: check, message: `${check} did not run on the base`, cause: "gone" };
   const addition = { commands: [], write: [`docs/more-${now}/**`], network: [] };
@@ -122,10 +122,10 @@ export function reportsOf({ task_id, attempt, reserved }: Start, chance: Chance,
     type: "attempt_progressed",
     task_id,
     attempt,
-    usage: reported((most * (i + 1)) / turns),
+    usage: usageOf((most * (i + 1)) / turns),
     note: `turn ${i + 1}`,
   }));
-  if (chance.happens(0.2)) reports.push(judged(task_id, attempt, chance));
+  if (chance.happens(0.2)) reports.push(drawJudgement(task_id, attempt, chance));
   if (chance.happens(0.3)) reports.push(...turnsOf(task_id, attempt, chance));
   if (chance.happens(0.1)) reports.push(routedAgain(task_id, attempt, chance));
   return reports;
@@ -164,7 +164,7 @@ function turnsOf(task_id: string, attempt: number, chance: Chance): RunEvent[] {
   return chance.happens(0.2) ? [...turns, ...turns] : turns;
 }
 
-function judged(task_id: string, attempt: number, chance: Chance): RunEvent {
+function drawJudgement(task_id: string, attempt: number, chance: Chance): RunEvent {
   const decision = chance.pick(["allow", "deny", "violation"] as const);
   return {
     type: "tool_judged",
@@ -209,7 +209,7 @@ function failure({ task_id, attempt }: Start, chance: Chance, now: number): Atte
 
 export const UNKNOWN: Usage = { amounts: amounts(0), source: "estimated" };
 
-function reported(tokens: number): Usage {
+function usageOf(tokens: number): Usage {
   return { amounts: amounts(Math.round(tokens)), source: "reported" };
 }
 

@@ -2,7 +2,8 @@ import type { EventOf, RunEvent } from "../../model/event.js";
 import { AMOUNTS } from "../../model/amount-names.js";
 import type { Amounts, PlanRef, Usage } from "../../model/run.js";
 import { effectsOf } from "../../mind/run/effects.js";
-import { isOver, type RunState, taskIdOf } from "../../mind/run/state.js";
+import { isOver, type RunState } from "../../mind/run/state.js";
+import { taskIdOf } from "../../mind/run/inbox-entry.js";
 
 const NONE: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
 /** Sums of fractions differ in their last digits, depending on who added them in which order. */

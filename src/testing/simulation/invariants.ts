@@ -1,7 +1,8 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../model/run.js";
 import type { Effect } from "../../mind/run/effects.js";
-import { isBudgetEntry, isOver, type RunState, taskIdOf } from "../../mind/run/state.js";
+import { isOver, type RunState } from "../../mind/run/state.js";
+import { isBudgetEntry, taskIdOf } from "../../mind/run/inbox-entry.js";
 import { Books } from "./books.js";
 import { Conflicts } from "./conflicts.js";
 

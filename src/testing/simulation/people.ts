@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.js";
 import type { EscalationOrder, Objection, TaskChange } from "../../model/run.js";
-import type { InboxEntry } from "../../mind/run/state.js";
+import type { InboxEntry } from "../../mind/run/inbox-entry.js";
 import type { Chance } from "./chance.js";
 import { amounts } from "./draw.js";
 

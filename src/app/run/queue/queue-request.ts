@@ -33,7 +33,7 @@ export function queueFileOf(root: string, { board }: Configuration): string {
 export interface GivenWork {
   readonly file: string;
   readonly taken: TakenQueue;
-  /** What is not carried out, one line each with its place in the file. */
+  /** Tasks that are not carried out, one line each with the place in the file. */
   readonly told: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export type QueueRequest =
   | { readonly ok: false; readonly finished: Finished };
 
 /**
- * What the open tasks of a queue ask for. They are judged like the words of any request: title and description of each go
+ * The requests of the open tasks of a queue. They are judged like the words of any request: title and description of each go
  * through intake, and rules decide on what they become.
  */
 export function queueRequest({ file, taken, told }: GivenWork, asking: Omit<RequestOptions, "out">): QueueRequest {

@@ -66,7 +66,7 @@ export function addHosts(program: Command, launch: Launch, host: NodeJS.Process)
         "red checks on heads that were published go into the inbox. With code_host.follow_up: plan in your settings they are planned, and " +
         "what is approved of that becomes a commit on the same pull request.",
     )
-    .option("--watch", "look again and again, until Ctrl-C")
+    .option("--watch", "keep looking until Ctrl-C")
     .option("--every <seconds>", "with --watch: how long between two looks; 60 when absent", seconds)
     .option("--unsafe-no-sandbox", "carry out approved plans where there is no sandbox; it is logged")
     .addHelpText("after", SYNC)

@@ -80,7 +80,9 @@ function labels(value: string): string[] {
   const all = value.split(",").filter((label) => label !== "");
   const wrong = all.find((label) => !/^[a-z0-9][a-z0-9._-]{0,62}$/.test(label));
   if (wrong !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no label: small letters, digits, dots, - and _.`);
+    throw new InvalidArgumentError(
+      `${JSON.stringify(wrong)} is not a label: use small letters, digits, dots, - and _.`,
+    );
   return all;
 }
 

@@ -1,5 +1,5 @@
 import type { AdrTask } from "../../../model/adr.js";
-import type { AdrRecord, AdrsChecked, AdrsListed, AdrsWatched } from "../../../app/report.js";
+import type { AdrRecord, AdrsChecked, AdrsListed, AdrsWatched } from "../../../app/adr-reports.js";
 import type { Why } from "../../../mind/adr/find-work.js";
 import { problemLines } from "./problems.js";
 import { oneLine } from "../../../foundation/text/one-line.js";

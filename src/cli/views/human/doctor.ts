@@ -1,5 +1,5 @@
 import type { FoundAgent } from "../../../hands/agents/find-agents.js";
-import type { ChecksTried, Examination, Examined } from "../../../app/report.js";
+import type { ChecksTried, Examination, Examined } from "../../../app/setup-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint } from "./screen.js";
 

@@ -1,6 +1,6 @@
 import type { Explanation } from "../../../mind/plan/explain.js";
 import type { RunExplanation } from "../../../app/inspect/explain/explanation-part.js";
-import type { Explainable } from "../../../app/report.js";
+import type { Explainable } from "../../../app/plan-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint, wrap } from "./screen.js";
 

@@ -1,4 +1,4 @@
-import type { Initialised } from "../../../app/report.js";
+import type { Initialised } from "../../../app/setup-reports.js";
 import { checkLines, triedLines } from "./doctor.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint } from "./screen.js";

@@ -1,5 +1,5 @@
 import type { Evidence, IntakeDecision, IntakeStep, ResourceEstimate } from "../../../model/request.js";
-import type { IntakeMade } from "../../../app/report.js";
+import type { IntakeMade } from "../../../app/plan-reports.js";
 import { problemLines } from "./problems.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint, wrap } from "./screen.js";

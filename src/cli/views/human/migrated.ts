@@ -1,4 +1,4 @@
-import type { StoreMigrated } from "../../../app/report.js";
+import type { StoreMigrated } from "../../../app/setup-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
 

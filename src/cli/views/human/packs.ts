@@ -1,5 +1,5 @@
 import type { EstimateRatio } from "../../../model/settings/packs.js";
-import type { FactsCollected, MemoryBuilt } from "../../../app/report.js";
+import type { FactsCollected, MemoryBuilt } from "../../../app/registry-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
 

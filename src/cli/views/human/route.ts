@@ -1,5 +1,5 @@
 import type { ChildScope, ContextLogEntry, FiredSignal, RoutingDecision } from "../../../model/routing.js";
-import type { Routed } from "../../../app/report.js";
+import type { Routed } from "../../../app/plan-reports.js";
 import { problemLines } from "./problems.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, wrap } from "./screen.js";

@@ -59,7 +59,7 @@ export function handoffText({ record, text }: HandoffLeft): string[] {
 }
 
 /*
- * What a hook for permissions prints is read by the agent's program, in the form of that program: this text is the
+ * The output of a hook for permissions is read by the agent's program, in the form of that program: this text is the
  * decision, and no text at all leaves it to the program.
  */
 

@@ -1,12 +1,6 @@
-import type {
-  Failure,
-  IntentChecked,
-  IntentSealed,
-  PlanVerified,
-  RegistryChecked,
-  RegistryDrafted,
-  Report,
-} from "../../../app/report.js";
+import type { Failure, Report } from "../../../app/report.js";
+import type { RegistryChecked, RegistryDrafted } from "../../../app/registry-reports.js";
+import type { IntentChecked, IntentSealed, PlanVerified } from "../../../app/plan-reports.js";
 import { adrCheckText, adrListText, adrWatchText } from "./adr.js";
 import { cleanText } from "./clean.js";
 import { migratedText } from "./migrated.js";

@@ -1,4 +1,4 @@
-import type { TrustShown } from "../../../app/report.js";
+import type { TrustShown } from "../../../app/setup-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { type Paint } from "./screen.js";
 

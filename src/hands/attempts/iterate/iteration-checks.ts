@@ -10,7 +10,7 @@ import type { IterationParts } from "./iterations.js";
 
 /*
  * The checks between two turns of an agent: on a clean copy of its change, made ready and sandboxed as for the verdict, and not
- * in the agent's own workspace. What checks leave behind would otherwise be taken for the agent's work, and what the agent
+ * in the agent's own workspace. Files that checks leave behind would otherwise be taken for the agent's work, and what the agent
  * left behind would decide about its checks. Results are kept where the verdict looks for them.
  *
  * The copy holds the whole repository, also files that the agent must not see, and an agent can write a test that prints
@@ -20,7 +20,7 @@ import type { IterationParts } from "./iterations.js";
 export interface IterationChecks {
   readonly treeOf: (commit: string) => Promise<string>;
   readonly run: (tree: string, signal: AbortSignal) => Promise<Regressions>;
-  /** What the agent may be told of these regressions of a commit. */
+  /** Regressions of a commit as far as the agent may be told of them. */
   readonly tellable: (
     commit: string,
     regressions: Regressions["regressions"],
@@ -29,7 +29,7 @@ export interface IterationChecks {
 }
 
 interface TellableFailures {
-  /** Those that are also there where only the files are that the agent sees. */
+  /** The regressions that remain where there are only the files that the agent sees. */
   readonly regressions: Regressions["regressions"];
   /** The checks whose failures depend on files that the agent does not see. */
   readonly unseen: readonly string[];

@@ -3,7 +3,7 @@ import type { FailingCheck } from "../../../mind/run/decide/iterate.js";
 import { askForPromise } from "../../../mind/scope/promise.js";
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
 
-/* What an agent is told in the same session when something is missing after its turn. */
+/* The next prompt of a session in which something is missing after a turn. */
 
 export interface Missing {
   /** The iteration that begins with this, and how many there may be. */
@@ -11,7 +11,7 @@ export interface Missing {
   readonly limit: number;
   readonly promise: string;
   readonly promise_missing: boolean;
-  /** What the agent may be told of what fails. */
+  /** Failures that the agent may be told of. */
   readonly failing: readonly FailingCheck[];
   /** Checks whose failures are not told: they depend on files that the agent does not see. */
   readonly unseen?: readonly string[];

@@ -16,14 +16,14 @@ import { iterationPrompt } from "./iteration-prompt.js";
 
 /*
  * The turns of one attempt. After each the agent's change is taken over as a result would be, checked in a clean copy, and
- * its last words are searched for the completion promise. What is missing is the next prompt of the same session, as long
+ * its last words are searched for the completion promise. The parts that are missing become the next prompt of the same session, as long
  * as `mind/run/decide/iterate.ts` says so. The verdict on the result is not given here: that is done outside, when the attempt is over.
  */
 
 export interface IterationParts {
   readonly quarantine: Quarantine;
   readonly workspaces: Workspaces;
-  /** What the agent has left by now, through the gates. */
+  /** The agent's result so far, after the gates. */
   readonly takeOver: (said: string) => Promise<Taken>;
   /** Whether it was refused something that its task may need. */
   readonly isRefused: (changes: AttemptResult["changes"], said: string) => boolean;
@@ -34,7 +34,7 @@ export interface IterationParts {
 export interface Iterations {
   /** Contract: as `AttemptRequest.next`. */
   readonly next: (turn: EndedTurn) => Promise<string | null>;
-  /** What the result of the attempt says of it. */
+  /** The entry about it in the attempt's result. */
   readonly told: () => { readonly promise: Promised; readonly iterations: Iteration[] };
 }
 
@@ -55,7 +55,7 @@ class Turns implements Iterations {
   readonly #checks: IterationChecks;
   readonly #iterations: Iteration[] = [];
   #used = { tokens: 0, cost_usd: 0 };
-  /** What was there after the turn before, and how often in a row it has been the same. */
+  /** The state after the turn before, and how often in a row it has not changed. */
   #before = "";
   #idle = 0;
 

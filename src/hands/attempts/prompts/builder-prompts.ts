@@ -1,7 +1,7 @@
 import type { TaskType } from "../../../model/task.js";
 
 /*
- * What each type of builder is told beside its task: what it is for, what it must not do, and what its result must show.
+ * The prompt that each type of builder gets beside its task: what it is for, what it must not do, and what its result must show.
  * `other_way` is how it works when its usual way did not get through and no other agent can take over.
  */
 

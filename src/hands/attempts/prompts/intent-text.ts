@@ -1,6 +1,6 @@
 import type { IntentSpec, Requirement, Verification } from "../../../model/intent-spec.js";
 
-/** What must be true in the end, as a builder reads it. The same spec gives the same text. */
+/** The requirements of a spec as a builder reads them. Equal specs give equal texts. */
 export function intentText({ objective, requirements, constraints, out_of_scope, assumptions }: IntentSpec): string {
   return [
     objective,

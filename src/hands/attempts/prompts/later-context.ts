@@ -11,7 +11,7 @@ import { recordRef, type RunRecords } from "../run-records.js";
 
 /* Routing that is evaluated again while a run goes on, because a child was not given enough. */
 
-/** What routing decides now about a request whose child was given these documents. The child has no say in it. */
+/** The decision of routing now about a request whose child was given these documents. The child has no say in it. */
 export type Reroute = (
   request: string,
   given: readonly string[],
@@ -19,7 +19,7 @@ export type Reroute = (
   readonly outcome: EventOf<"route_reevaluated">["outcome"];
   readonly reason: string;
   readonly context: RouteContext;
-  /** What is to be given as well. */
+  /** Documents that are to be given as well. */
   readonly documents: readonly { readonly ref: string; readonly text: string }[];
 }>;
 

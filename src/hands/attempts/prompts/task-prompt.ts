@@ -3,14 +3,14 @@ import type { LevelContext } from "../../../model/plan/level.js";
 import type { RunTask } from "../../../model/run.js";
 import type { Scope, ScopeAddition } from "../../../model/scope.js";
 import type { TaskType } from "../../../model/task.js";
-import type { Alternative, Guidance } from "../../../mind/run/state.js";
+import type { Alternative, Guidance } from "../../../mind/run/task-record.js";
 import { BUILDER_PROMPTS, builderInstructions } from "./builder-prompts.js";
 import { evidenceLine } from "../../../mind/run/decide/criteria.js";
 import { STANDARD_ITERATIONS } from "../../../mind/run/decide/iterate.js";
 import { askForPromise, STANDARD_PROMISE } from "../../../mind/scope/promise.js";
 import { buildContextPrompt } from "../../integration/level-context.js";
 
-/* What a builder is told. The same task gives the same text; nothing of the environment and no secret goes into it. */
+/* The prompt of a builder. Equal tasks give equal texts; nothing of the environment and no secret goes into it. */
 
 interface BuilderEntry {
   readonly title: string;
@@ -22,17 +22,17 @@ interface BuilderEntry {
 export interface TaskPrompt {
   readonly task: RunTask;
   readonly builder: BuilderEntry | null;
-  /** What must be true when the whole run is done, if the request was made into that. */
+  /** Requirements that must hold when the whole run is done, where the request has them. */
   readonly intent: string | null;
   readonly scope: Scope;
   readonly checks: readonly Check[];
-  /** What the type of the project has to show and no check of it does. */
+  /** Criteria of the project's type that no check shows. */
   readonly criteria?: readonly string[];
   readonly levels: readonly LevelContext[];
   readonly guidance: readonly Guidance[];
   /** Another approach than the plan's, after attempts that did not get through. */
   readonly alternative?: Alternative | null;
-  /** What was refused before and is allowed now; null for a task that is begun. */
+  /** Uses that were refused before and are allowed now; null for the first attempt. */
   readonly allowed: ScopeAddition | null;
 }
 
@@ -104,7 +104,7 @@ function allowedText(allowed: ScopeAddition | null): string {
   ].join("\n");
 }
 
-/** What failed, and how to go about it otherwise. */
+/** The failure before, and how to try another way. */
 function otherWay(alternative: Alternative | null, type: TaskType | undefined): string {
   if (alternative === null) return "";
   const { how, failed } = alternative;

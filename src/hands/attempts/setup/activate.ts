@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { OpenSandbox } from "../../sandbox/open-sandbox.js";
 
 /**
- * What programs in a workspace are told of a virtual environment that setup made there: as after `activate`, its Python
+ * Variables for programs in a workspace where setup made a virtual environment: as after `activate`, its Python
  * and its programs are found first.
  */
 export async function activationVariables(

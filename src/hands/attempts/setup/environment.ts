@@ -23,7 +23,7 @@ import { runCommand, runSetup, type SetupFailure } from "./run-setup.js";
  * setup, and a sandbox around it.
  *
  * INVARIANT: base and result are made ready in the same way. Setup runs first on the tree no agent has touched, in a
- * workspace for nothing else. What it made there is copied into every workspace, that of the base too; where it cannot
+ * workspace for nothing else. Its files are copied into every workspace, that of the base too; where it cannot
  * be copied, setup runs in every workspace, that of the base too. Only a tree that changes an input of setup differs.
  */
 
@@ -35,7 +35,7 @@ export interface EnvironmentParts {
     readonly workspace: Pick<Configuration["workspace"], "setup" | "tools">;
     readonly sandbox: Configuration["sandbox"];
   };
-  /** Whose home the tools, caches and files of setup are taken from. */
+  /** Environment with the home that the tools, caches and files of setup are taken from. */
   readonly environment: NodeJS.ProcessEnv;
   readonly sandbox: Pick<SandboxOptions, "records" | "unsafeNoSandbox">;
   /** Where what setup made is kept for later workspaces. */

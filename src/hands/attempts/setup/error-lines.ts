@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * What to show of a failed command: the first lines that name the error, and the end. Package managers print their error
+ * The part of a failed command's output that is shown: the first lines that name the error, and the end. Package managers print their error
  * first and then advice, deprecation notices or a stack trace, so that the end alone seldom says what is wrong.
  */
 

@@ -12,7 +12,7 @@ import type { Made } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
 
 /*
- * What a setup made, kept under a key of the command and of the files that decide it, and copied into every later
+ * The files that a setup made, kept under a key of the command and of the files that decide it, and copied into every later
  * workspace. So the base and the result of a change stand in the same environment.
  *
  * INVARIANT: only a tree no agent has touched may fill the cache. Otherwise a change to some script would be run in the
@@ -40,7 +40,7 @@ export async function findKeptSetup(settings: SetupSettings, place: SetupPlace):
 }
 
 /**
- * What was kept for this workspace is put into it. True when nothing is left to be run.
+ * Puts the files that were kept for this workspace into it. True when nothing is left to be run.
  *
  * Contract: before its sandbox is open, which gives the copies to the user of the sandbox.
  */
@@ -95,7 +95,7 @@ export async function keepSetup(settings: SetupSettings, place: SetupPlace, made
 /**
  * Why what setup made on one tree must not be put into another one; null when it may.
  *
- * What a setup makes besides the folders of packages is often made from the source: a build that an install started. A
+ * The files that a setup makes besides the folders of packages are often made from the source: a build that an install started. A
  * copy of it beside a changed source would be the old program, and checks of it would prove nothing. With a command
  * that makes it anew, only the rest is copied.
  */

@@ -4,7 +4,7 @@ import { type BytePath, readTree, shownPath } from "../../git/records.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import { type Survey, survey } from "../../workspace/watch/survey.js";
 
-/* What a setup made in a workspace that held nothing but the files of a commit. */
+/* The files that a setup made in a workspace that held nothing but the files of a commit. */
 
 export interface SetupSite {
   readonly quarantine: Quarantine;
@@ -15,7 +15,7 @@ export interface SetupSite {
 export interface Made {
   /** New files and folders by their topmost name that is new, from the root. */
   readonly added: readonly string[];
-  /** Those of them that are in no folder that is to be kept and in none of packages. */
+  /** The made files outside of kept folders and of folders of packages. */
   readonly loose: readonly string[];
   /** Files of the commit that hold something else now, or are gone. */
   readonly changed: readonly string[];

@@ -18,7 +18,7 @@ export interface SetupFailure {
   readonly message: string;
   /** The file with everything it printed. */
   readonly log: string;
-  /** What it exited with; null when it was stopped or could not be started. */
+  /** Its exit code; null when it was stopped or could not be started. */
   readonly exit_code: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface SetupWatch {
   readonly signal: AbortSignal;
   /** The name of its log among all others. */
   readonly name: string;
-  /** What is made ready by it, for anyone who looks on. */
+  /** The name of what it prepares, for progress messages. */
   readonly tree?: string;
   /** Told every half minute what it is doing. */
   readonly tell?: ((text: string) => void) | undefined;

@@ -21,7 +21,7 @@ export interface Holder extends ProcessIdentity {
   readonly uptime_ms: number;
 }
 
-/** What the shim of an instance is to do. */
+/** The order of the shim of an instance. */
 export interface ShimOrder {
   /** The name of a body the shim's program knows. Never a path: an order must not choose what code runs. */
   readonly body: string;
@@ -219,7 +219,7 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** What this program wrote itself; a shim starts twice as fast without a library that would check more. */
+/** Reads a file that this program wrote itself, without a schema; a shim starts twice as fast without a library that would check more. */
 function parseOwn<T>(text: string | null): Partial<T> | null {
   if (text === null) return null;
   try {

@@ -4,7 +4,7 @@ import { openSync } from "../../../foundation/files/write-files-sync.js";
 import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 
 /*
- * What a body says on its way: one line of JSON each in `events.jsonl`. It is told to anyone who follows, and no outcome
+ * Notes of a body while it works, each a line of JSON in `events.jsonl`. Followers are told of them, and no outcome
  * may depend on it: a note that is too large, or finds the disk full, is left out, and how many were is said.
  */
 

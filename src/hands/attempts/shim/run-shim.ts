@@ -29,7 +29,7 @@ export interface ShimContext {
 }
 
 /**
- * What is done for an effect.
+ * The work that is done for an effect.
  *
  * Contract: resolves with the effect's outcome, also when that is a failure, as something JSON can say. After the signal
  * was aborted it resolves only if the effect was done all the same, and rejects otherwise: the person who asks again then gets a
@@ -112,7 +112,7 @@ function valueResult(value: unknown): ShimResult {
   return { kind: "value", value: JSON.parse(JSON.stringify(value ?? null)) as unknown };
 }
 
-/** What was done must not be done again because the disk was full for a while: the result waits for room. */
+/** Finished work must not be repeated because the disk was full for a while: the result waits for room. */
 async function keepResult(folder: string, result: ShimResult): Promise<void> {
   for (let waited = 0, pause = 100; ; waited += pause, pause = Math.min(5000, pause * 2)) {
     try {

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../../model/errors.js";
 
-/** What to say when nobody can tell how an effect stands: its folder or its program failed. */
+/** The outcome of an effect whose state cannot be read: its folder or its program failed. */
 export function shimFailure(folder: string, what: string, cause?: unknown): CoordinatorError {
   if (cause instanceof CoordinatorError) return cause;
   const why = cause === undefined ? "" : `: ${(cause as Error).message}`;

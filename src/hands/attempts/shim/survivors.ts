@@ -20,7 +20,7 @@ export const SHIM_MARK = "COORDINATOR_SHIM";
  */
 export async function endSurvivors(folder: string, shim: ProcessIdentity): Promise<number> {
   const ended = new Set<number>();
-  // What is killed may have started something else a moment before: look again until nothing is found.
+  // A killed process may have started another one a moment before: search again until none is found.
   for (let round = 0; round < 200; round++) {
     const { found, isSure } = survivorsOf(folder, shim);
     if (found.length === 0 && isSure) return ended.size;
@@ -31,7 +31,7 @@ export async function endSurvivors(folder: string, shim: ProcessIdentity): Promi
     await sleep(Math.min(50, 2 + round));
   }
   const { found } = survivorsOf(folder, shim);
-  // Somebody who takes all that time to become another program is nobody's whose end was waited for.
+  // A process that takes all that time to become another program is not one whose end was waited for.
   if (found.length === 0) return ended.size;
   throw shimFailure(folder, `Processes of a dead shim cannot be ended: ${found.join(", ")}`);
 }

@@ -13,7 +13,7 @@ export interface GitProcesses {
   readonly open: (args: readonly string[], input: Readable, onOutput: (chunk: Buffer) => void) => Promise<unknown>;
   /** Who makes commits: `name <address>`. */
   readonly committer: string;
-  /** Whose work the commits are; the committer's when absent. */
+  /** The author of the commits; the committer when absent. */
   readonly author?: string;
 }
 

@@ -24,7 +24,7 @@ export function watchMemory(
 }
 
 /**
- * Bytes that a process and all its descendants hold in memory of their own or share with each other. What several share
+ * Bytes that a process and all its descendants hold in memory of their own or share with each other. Memory that several share
  * counts once as soon as it matters: when the simple sum is above `enough`.
  */
 function memoryBelow(pid: number, enough: number): number {

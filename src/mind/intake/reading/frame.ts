@@ -27,7 +27,7 @@ const CAUSE_REACH = 5;
 /** How far a "not" reaches. */
 const NEGATION_REACH = 4;
 
-/** What the hits say of the word at their place, as bits beside each other. */
+/** The roles that the hits give the word at their place, as bits beside each other. */
 export const ACTION = 1;
 /** An action in a form that can be an order. */
 export const ORDER = 2;

@@ -21,9 +21,9 @@ interface Zone {
 export interface Reading {
   readonly source: string;
   readonly text: string;
-  /** What the person says. */
+  /** The person's own words. */
   readonly own: readonly Statement[];
-  /** What the person shows: quotes, code, comments. It is material and instructs nobody. */
+  /** Material that the person shows: quotes, code, comments. It instructs nobody. */
   readonly material: readonly Statement[];
   readonly codeBlocks: readonly string[];
   /** The head of the text without quotes and comments. */
@@ -36,7 +36,7 @@ export interface Reading {
 
 /** The longest statement that is read as one. */
 const MOST_WORDS = 120;
-/** What a project is shows early: words further on add nothing but time. */
+/** The type of a project shows early: words further on add nothing but time. */
 const HEAD = 20_000;
 
 /**
@@ -156,7 +156,7 @@ function statementsOf(vocabulary: Vocabulary, text: string, pieces: readonly Pie
       statements.push({ start: from, end: to, tokens: withoutQuotations(text, tokens, quoted) });
       continue;
     }
-    // What relates words to each other works on one statement: a text without full stops is cut, so that time stays linear.
+    // Rules that relate words to each other work on one statement: a text without full stops is cut, so that time stays linear.
     for (let at = 0; at < tokens.length; at += MOST_WORDS) {
       const part = tokens.slice(at, at + MOST_WORDS);
       statements.push({ start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? 0, tokens: part });

@@ -7,13 +7,13 @@ import type { Hit } from "./lexicon.js";
 import type { Reading, Statement } from "./reading.js";
 import type { Token } from "./tokens.js";
 
-/** What a statement says, as far as the safety rules are concerned. */
+/** The parts of a statement that the safety rules read. */
 export interface Spoken {
   readonly reading: Reading;
   readonly statement: Statement;
   /** Asked actions, mentioned things and marks. */
   readonly hits: readonly Hit[];
-  /** Those of the hits. */
+  /** The roles of the hits. */
   readonly labels: Labels;
   /** Whether an asked action is among the hits. */
   readonly acts: boolean;
@@ -88,7 +88,7 @@ export function spokenOf(safety: CompiledSafety, reading: Reading, statement: St
   return { reading, statement, hits: kept, labels, acts, refers };
 }
 
-/** What stands inside an expression that only sounds bad is not read. */
+/** The words of an expression that only sounds bad are not read. */
 function withoutHarmless(scanned: readonly Hit[], words: number): readonly Hit[] {
   const inside = new Uint8Array(words);
   for (const { label, at, length } of scanned) if (label === HARMLESS) inside.fill(1, at, at + length);

@@ -4,7 +4,7 @@ const MOST_BLOCKS = 40;
 /** Marks of structure are looked for at the head of a text: what a project is shows early. */
 const MOST_TEXT = 20_000;
 
-/** What a text shows by its form rather than by its words: languages of code, file endings, prompts, calls. */
+/** Signs that a text shows by its form rather than by its words: languages of code, file endings, prompts, calls. */
 export function structureOf(reading: Reading, places: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const add = (feature: string, by = 1) => counts.set(feature, (counts.get(feature) ?? 0) + by);

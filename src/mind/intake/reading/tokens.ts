@@ -8,7 +8,7 @@ export interface Token {
   readonly word: KnownWord;
   readonly start: number;
   readonly end: number;
-  /** What stands between the word before and this one: nothing, a comma, or something stronger. */
+  /** The mark between the word before and this one: none, a comma, or a stronger one. */
   readonly gap: "none" | "comma" | "stop";
   /** Inline code or an address: a thing the request names, of which no word is read. */
   readonly opaque: boolean;
@@ -78,7 +78,7 @@ export function readOpaqueToken(
   return { norm: "", word: vocabulary.find(""), start, end, gap, opaque: true };
 }
 
-/** The same word after another one. */
+/** A copy of the word after another one. */
 export function tokenAfter(text: string, before: Token | undefined, token: Token): Token {
   const gap = before === undefined ? "none" : gapBetween(text, before.end, token.start);
   if (gap === token.gap) return token;

@@ -4,13 +4,13 @@ import { rolesOf, WORDS_WITH_ROLES } from "../roles.js";
 /** A word that some lexicon knows, with all that any of them says of it: a text looks each of its words up once. */
 export interface KnownWord {
   readonly text: string;
-  /** What patterns are compared by. */
+  /** The form that patterns are compared by. */
   readonly id: number;
-  /** What it does in a sentence. */
+  /** Its role in a sentence. */
   readonly roles: number;
   /** By the number of a lexicon as a bit: whether patterns of it start with this word. */
   starts: number;
-  /** The same: whether the word alone is one of its patterns. */
+  /** Whether the word alone is one of its patterns. */
   alone: number;
   /** By the number of a lexicon. */
   readonly heads: (Head | undefined)[];
@@ -33,7 +33,7 @@ export interface Entry {
 /** Any word, a gap, or one of the words with these ids. */
 export type Slot = "any" | "gap" | ReadonlySet<number>;
 
-/** What a word is that no lexicon knows. It must never be written to. */
+/** The entry of a word that no lexicon knows. It must never be written to. */
 const UNKNOWN: KnownWord = { text: "", id: 0, roles: 0, starts: 0, alone: 0, heads: [] };
 
 /** Lexica of one vocabulary are told apart by bits of a number. */

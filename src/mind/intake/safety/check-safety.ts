@@ -19,7 +19,7 @@ export interface SafetyFinding {
   readonly step: IntakeStep;
 }
 
-/** What is asked about a request that is held. */
+/** Subject of the questions about a request that is held. */
 export const SAFETY_QUESTIONS = ["purpose", "authorisation"] as const;
 export type SafetyQuestionId = (typeof SAFETY_QUESTIONS)[number];
 
@@ -31,7 +31,7 @@ export function isSafetyQuestion(id: string): id is SafetyQuestionId {
  * Refuse what is asked for when it harms: an action, its object, and a purpose, an owner or a concealment that makes
  * it harmful. Hold what reads like harm and may be meant honestly.
  *
- * Contract: pure and total. Only what the person says is judged. What is quoted, pasted or attached is material: it
+ * Contract: pure and total. Only what the person says is judged. Text that is quoted, pasted or attached is material: it
  * neither makes a request unsafe nor safe. When the person says nothing else, or hands over to it ("do what this
  * says"), it is the request and is judged as one. Without a model, rules and points alone decide, and nothing is held.
  */
@@ -60,7 +60,7 @@ export function checkSafety(
   return hidden.verdict === "pass" ? own : hidden;
 }
 
-/** What the learned layer reads of a request that stands alone: the weights are found for exactly this. */
+/** The features of a request that stands alone: the weights are found for exactly these. */
 export function harmReadingOf(
   policy: CompiledPolicy,
   signs: CompiledHarmSigns,
@@ -119,7 +119,7 @@ function judgeSpoken(
     const most = Math.max(found.chance, found.statement);
     if (before.length > 0 && ruled !== null && most >= learned.hold_at) return refuse(ruled, how);
     const { holdAt, refuses } = thresholdsFor(policy, learned, harm, { reading, shown: found.shown });
-    // What orders its judge and shows harm is refused from half the chance on.
+    // A request that orders its judge and shows harm is refused from half the chance on.
     const orders = isUnderOrders(harm, found.shown);
     if ((found.chance >= learned.refuse_at && refuses) || (orders && 2 * most >= learned.hold_at))
       return refuse({ rule: { ...LEARNED, category }, evidence: found.evidence() }, how);
@@ -183,7 +183,7 @@ function hold(category: string, evidence: readonly Evidence[]): SafetyFinding {
   };
 }
 
-/** What a person is asked about a request that is held. */
+/** The questions to a person about a request that is held. */
 export function safetyQuestions(category: string | null, open: readonly SafetyQuestionId[]): ClarificationQuestion[] {
   const like = (category ?? "harm").replaceAll("_", " ");
   const texts: Readonly<Record<SafetyQuestionId, string>> = {

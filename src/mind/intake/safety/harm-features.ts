@@ -13,7 +13,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** What the learned layer of safety reads of a text, and what it was made of. */
+/** The features that the learned layer of safety reads of a text, and what each was made of. */
 export interface HarmReading {
   readonly features: Features;
   /** Signs that the text shows, in the order of their names in the policy. */

@@ -2,7 +2,7 @@ import type { HarmSigns } from "../../../model/harm-signs.js";
 
 /*
  * Signs of harm in many languages, found in one pass over the text: an automaton after Aho and Corasick over all patterns.
- * Letters are compared without case and accents; everything that is no letter or digit is one blank.
+ * Letters are compared without case and accents; everything but letters and digits is one blank.
  */
 
 /** A sign that a text shows, with the first place that shows it. */
@@ -149,7 +149,7 @@ class Automaton {
     }
     while (units.at(-1) === BLANK) units.pop();
     if (units.length === 0) return;
-    // What is written without blanks begins and ends anywhere.
+    // A pattern of a language without blanks begins and ends anywhere.
     const loose = (units[0] ?? 0) >= 0x2e80;
     if (!loose) units.unshift(BLANK);
     if (!loose && !open) units.push(BLANK);
@@ -167,7 +167,7 @@ class Automaton {
     this.#endings[node]?.push({ ...to, length: loose ? units.length : units.length - 1, whole: !loose && !open });
   }
 
-  /** Work out where to go on from a text that is no pattern's beginning any more. */
+  /** Work out where the search continues after a text that begins no pattern any more. */
   finish(): void {
     const count = this.#children.length;
     this.#table = new Int32Array(count * TABLE);
@@ -177,7 +177,7 @@ class Automaton {
       const node = queue[at] ?? 0;
       const back = this.#back[node] ?? 0;
       if (node !== 0) {
-        // What ends a shorter pattern ends it here, too.
+        // A node that ends a shorter pattern ends it here, too.
         this.#endings[node]?.push(...(this.#endings[back] ?? []));
         this.#table.copyWithin(node * TABLE, back * TABLE, (back + 1) * TABLE);
       }

@@ -8,7 +8,7 @@ import { harmFeatures, type HarmReading, type Span } from "./harm-features.js";
 import type { CompiledHarmSigns, ShownSign } from "./harm-signs.js";
 
 /*
- * No list of rules foresees how harm will be worded. What rules miss is judged by what the wording has in common with
+ * No list of rules foresees how harm will be worded. A request that no rule names is judged by what its wording has in common with
  * requests whose answer is known. The model is passed in: without one, rules alone decide.
  */
 
@@ -34,7 +34,7 @@ const WORDING = "wording";
 /** Statements beyond this are judged with the whole only: time stays linear. */
 const MOST_STATEMENTS = 40;
 
-/** What rules and points said before. */
+/** The finding of rules and points before. */
 export interface RuledBefore {
   /** The checks that spoke for harm in the request as a whole. */
   readonly whole: readonly string[];
@@ -101,7 +101,7 @@ export function showsHarm({ signs }: HarmModel, shown: readonly ShownSign[]): bo
 
 const ORDERS_JUDGE = "orders_judge";
 
-/** Whether a text tells the one who judges it how to decide. What else it says in its favour then counts for nothing. */
+/** Whether a text tells the one who judges it how to decide. Everything else in its favour then counts for nothing. */
 export function ordersJudge({ signs }: HarmModel, shown: readonly ShownSign[]): boolean {
   return shown.some(({ sign }) => signs.names[sign] === ORDERS_JUDGE);
 }
@@ -124,7 +124,7 @@ function signAt({ names }: CompiledHarmSigns, shown: readonly ShownSign[], start
   return found === undefined ? WORDING : (names[found.sign] ?? WORDING);
 }
 
-/** The places of the words of a statement: what it quotes is no part of it. */
+/** The places of the words of a statement: what it quotes is not a part of it. */
 export function spansOf({ text }: Reading): (statement: Statement) => Span[] {
   return ({ tokens }) => {
     const spans: { start: number; end: number }[] = [];

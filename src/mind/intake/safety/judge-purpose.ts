@@ -7,7 +7,7 @@ import type { SafetyFinding } from "./check-safety.js";
 import type { HarmModel } from "./judge-harm.js";
 
 /*
- * What a person said about a request that is held. A pretext does not turn harm into work: the answers are judged as the
+ * Judges a person's answers about a request that is held. A pretext does not turn harm into work: the answers are judged as the
  * request is, alone and together with it, and what names nobody who agreed leaves the request held.
  */
 
@@ -26,7 +26,7 @@ export type AnswersFinding =
 
 export interface HeldRequest {
   readonly reading: Reading;
-  /** What was found without the answers: held, or nothing against it. */
+  /** The finding without the answers: held, or nothing against it. */
   readonly before: SafetyFinding;
 }
 
@@ -92,7 +92,7 @@ function pretext({ category, step: found }: SafetyFinding): AnswersFinding {
   return { verdict: "refuse", category, step: { ...found, rule_id: "safety_pretext" } };
 }
 
-/** What an answer lacks, in words; null when it will do. */
+/** The part an answer lacks, in words; null when it lacks none. */
 function lackOf(id: SafetyQuestionId, answer: string | undefined, harm: HarmModel | null): string | null {
   const what = id === "purpose" ? "what it is for" : "who owns it or agreed to it";
   if (answer === undefined) return `it is not said ${what}`;

@@ -59,7 +59,7 @@ function* pairsOf(
   }
 }
 
-/** What stands in a clause of its own is not what the verb before it makes. */
+/** The object of a verb does not stand in another clause. */
 function clauseBetween(tokens: readonly Token[], from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (((tokens[at]?.word.roles ?? 0) & CLAUSE_START) !== 0) return true;
   return false;

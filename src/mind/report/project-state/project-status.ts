@@ -1,7 +1,8 @@
 import type { RiskLevel } from "../../../model/primitives.js";
 import type { RunStatus } from "../../../model/run.js";
 import { describeGate } from "../../run/decide/assignments.js";
-import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf } from "../../run/state.js";
+import { indexOf, isOver, type RunState } from "../../run/state.js";
+import { type InboxEntry, taskIdOf } from "../../run/inbox-entry.js";
 import { hasEnded } from "../../run/tasks.js";
 import type { ProjectNotes } from "./project-notes.js";
 

@@ -3,8 +3,10 @@ import type { EventOf, LoggedEvent, RunEvent } from "../../../model/event.js";
 import type { RunTask } from "../../../model/run.js";
 import { apply } from "../../run/apply.js";
 import { describeGate } from "../../run/decide/assignments.js";
-import { describeFailure } from "../../run/decide/escalate.js";
-import { type InboxEntry, isOver, NEW_RUN, type RunState, taskAt, taskIdOf, type TaskState } from "../../run/state.js";
+import { describeFailure } from "../../run/decide/failure.js";
+import { isOver, NEW_RUN, type RunState, taskAt } from "../../run/state.js";
+import { type InboxEntry, taskIdOf } from "../../run/inbox-entry.js";
+import type { TaskState } from "../../run/task-record.js";
 import type { Blocker, BoardDecision, BoardRun, BoardSession, BoardTask } from "./board-run.js";
 import { decisionOf } from "./decisions.js";
 

@@ -1,41 +1,10 @@
 import type { TextDocument } from "../../../foundation/text/read-text.js";
 import type { Sentence, Word } from "../../../foundation/text/words.js";
 import { type Detector, Finds } from "./evidence.js";
+import { CHANGE_OPENERS, CHANGE_VERBS } from "./phrase-lists.js";
 
-const VERBS = new Set(
-  (
-    "add remove delete rename replace move refactor extract fix implement update upgrade downgrade bump migrate convert use change make " +
-    "support allow handle expose deprecate drop split merge rewrite revert set switch avoid return throw raise clone copy respect ensure " +
-    "create introduce enable disable include exclude wrap inline cache validate escape sanitize parse serialize log print emit call " +
-    "document test mock configure install port reduce limit prevent stop keep restore reset disallow require enforce unify simplify " +
-    "clean generate export import implement extend override pass skip ignore improve optimize optimise correct adjust redirect render " +
-    "show hide display sort filter load save store check get find open close send choose select let give provide offer notify track link " +
-    "list search sync share start build group highlight localize translate integrate combine separate swap clarify describe explain increase decrease shorten"
-  ).split(" "),
-);
-
-const OPENERS = new Set([
-  "please",
-  "pls",
-  "we",
-  "should",
-  "must",
-  "need",
-  "needs",
-  "to",
-  "let's",
-  "lets",
-  "could",
-  "can",
-  "you",
-  "just",
-  "and",
-  "then",
-  "also",
-  "bug",
-  "feature",
-  "todo",
-]);
+const VERBS = new Set(CHANGE_VERBS.split(" "));
+const OPENERS = new Set(CHANGE_OPENERS.split(" "));
 
 /** An imperative change with an object: a change verb that opens a sentence or an entry of a list, and a word after it. */
 export const changeVerbs: Detector = (doc) => {

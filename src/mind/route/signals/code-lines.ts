@@ -44,7 +44,7 @@ function hasCodeShape(line: string): boolean {
   );
 }
 
-/** A letter, not a digit: the dots of a version number are no code. */
+/** A letter, not a digit: the dots of a version number are not code. */
 function isLetterBefore(line: string, at: number): boolean {
   const c = line.charCodeAt(at - 1);
   return isIdentifierChar(c) && !isDigit(c);

@@ -9,31 +9,18 @@ import { diffs } from "./diffs.js";
 import { endpoints } from "./endpoints.js";
 import { errors } from "./errors.js";
 import { type Detector, type Evidence, PLACES_MOST } from "./evidence.js";
-import { isPhraseDetector } from "./find-phrases.js";
-import { featureRequest } from "./feature-request.js";
 import { filePaths } from "./file-paths.js";
 import { flags } from "./flags.js";
 import { markup } from "./markup.js";
-import {
-  audience,
-  jargon,
-  metrics,
-  outcomes,
-  priorities,
-  requirements,
-  studies,
-  tradeOffs,
-  uncertainty,
-  userNeeds,
-} from "./phrase-signals.js";
+import { PHRASES } from "./phrase-lists.js";
 import { questions } from "./questions.js";
 import { reproduction } from "./reproduction.js";
 import { sourceLines } from "./source-lines.js";
 import { stackTraces } from "./stack-traces.js";
-import { EMPTY_STATEMENTS, STATEMENTS, statements } from "./statements.js";
+import { statements } from "./statements.js";
 import { symbols } from "./symbols.js";
 import { unfilled } from "./unfilled.js";
-import { COMPARISONS, complaints, listUnmeasured } from "./vagueness.js";
+import { listUnmeasured } from "./vagueness.js";
 import { versions } from "./versions.js";
 
 /** Signs that point at a place in code: something a developer can open. */
@@ -50,6 +37,7 @@ const ANCHORS = {
 
 const ANCHOR_NAMES = Object.keys(ANCHORS) as readonly (keyof typeof ANCHORS)[];
 
+/** A list holds phrases of policy/routing-phrases.yaml; one walk over the words finds those of all lists. */
 const DETECTORS = {
   ...ANCHORS,
   source_lines: sourceLines,
@@ -60,35 +48,34 @@ const DETECTORS = {
   versions,
   changes: changeVerbs,
   reproduction,
-  requirements,
-  user_needs: userNeeds,
-  outcomes,
-  priorities,
-  trade_offs: tradeOffs,
-  metrics,
-  jargon,
-  audience,
-  feature_request: featureRequest,
+  requirements: PHRASES.requirements,
+  user_needs: PHRASES.user_needs,
+  outcomes: PHRASES.outcomes,
+  priorities: PHRASES.priorities,
+  trade_offs: PHRASES.trade_offs,
+  metrics: PHRASES.metrics,
+  jargon: PHRASES.jargon,
+  audience: PHRASES.audience,
+  feature_request: PHRASES.feature_request,
   questions,
-  complaints,
-  studies,
-  uncertainty,
+  complaints: PHRASES.complaints,
+  studies: PHRASES.studies,
+  uncertainty: PHRASES.uncertainty,
   unfilled,
-} satisfies Record<string, Detector>;
+} satisfies Record<string, Detector | readonly string[]>;
 
 type Base = keyof typeof DETECTORS;
-const ALL = Object.entries(DETECTORS) as readonly (readonly [Base, Detector])[];
-const SINGLE = ALL.filter(([, detector]) => !isPhraseDetector(detector));
-const BY_PHRASE = ALL.flatMap(([name, detector]) => (isPhraseDetector(detector) ? [{ name, detector }] : []));
-/** One walk over the words finds the phrases of all detectors. */
+const ALL = Object.entries(DETECTORS) as readonly (readonly [Base, Detector | readonly string[]])[];
+const SINGLE = ALL.flatMap(([name, detect]) => (typeof detect === "function" ? [{ name, detect }] : []));
+const BY_PHRASE = ALL.flatMap(([name, list]) => (typeof list === "function" ? [] : [{ name, list }]));
 const findPhrases = phraseLists([
-  STATEMENTS,
-  EMPTY_STATEMENTS,
-  COMPARISONS,
-  ...BY_PHRASE.map(({ detector }) => detector.patterns),
+  PHRASES.statements,
+  PHRASES.empty_statements,
+  PHRASES.comparisons,
+  ...BY_PHRASE.map(({ list }) => list),
 ]);
 
-/** What of a signal stands in the first line. */
+/** The signals that are counted once more for the first line alone. */
 const IN_TITLE = [
   ["title_anchors", "anchors"],
   ["title_changes", "changes"],
@@ -127,7 +114,7 @@ const EMPTY = Object.fromEntries(SIGNAL_NAMES.map((name) => [name, NONE])) as Re
 /** Run every detector once, then join what they found. Contract: pure, total, linear. */
 export function readSignals(doc: TextDocument): Signals {
   const found = { ...EMPTY };
-  for (const [name, detect] of SINGLE) found[name] = detect(doc);
+  for (const { name, detect } of SINGLE) found[name] = detect(doc);
   const [stated = [], empty = [], compared = [], ...others] = findPhrases(doc.words);
   found.statements = statements(stated, empty).slice(0, PLACES_MOST);
   found.unmeasured = listUnmeasured(doc, compared).slice(0, PLACES_MOST);

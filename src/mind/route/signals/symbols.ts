@@ -14,7 +14,7 @@ import {
 /**
  * Names of code: calls, qualified names, snake_case and camelCase, and whatever single name the author marks as code.
  *
- * In prose a word with one hump is no symbol, since products are written like that, unless it ends as classes do.
+ * In prose a word with one hump is not a symbol, since products are written like that, unless it ends as classes do.
  */
 export const symbols: Detector = (doc) => {
   const finds = new Finds();

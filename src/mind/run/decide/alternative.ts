@@ -1,8 +1,9 @@
 import type { EventOf } from "../../../model/event.js";
 import type { AttemptOutcome, RunTask } from "../../../model/run.js";
 import { mayStart } from "./breaker.js";
-import { describeFailure } from "./escalate.js";
-import { alter, breakerOf, indexOf, type RunState, taskAt, type TaskRecord, type TaskState } from "../state.js";
+import { describeFailure } from "./failure.js";
+import { alter, breakerOf, indexOf, type RunState, taskAt } from "../state.js";
+import type { TaskRecord, TaskState } from "../task-record.js";
 import { enqueue, withTask } from "../tasks.js";
 
 /*

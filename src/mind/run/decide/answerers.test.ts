@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RunEvent } from "../../../model/event.js";
 import type { Decider } from "../../../model/run.js";
-import type { InboxEntry, RunState } from "../state.js";
+import type { RunState } from "../state.js";
+import type { InboxEntry } from "../inbox-entry.js";
 import { answererOf } from "./answerers.js";
 import { forbiddenDecision } from "./forbidden.js";
 

@@ -1,5 +1,5 @@
 import { QuestionId } from "../../../model/primitives.js";
-import type { InboxEntry } from "../state.js";
+import type { InboxEntry } from "../inbox-entry.js";
 
 /*
  * Who may answer what waits in the inbox. Approvals, reviews, scopes, escalations and changes of tasks are decided by a
@@ -8,7 +8,7 @@ import type { InboxEntry } from "../state.js";
  */
 
 /**
- * `agent`: whoever works for the person may answer it, as they could have asked in clearer words. `form`: a person, also
+ * `agent`: an agent that works for the person may answer it, as it could have asked in clearer words. `form`: a person, also
  * in a form that their agent's program shows. `person`: a person, at a terminal or in the dashboard.
  */
 export type Answerer = "agent" | "form" | "person";

@@ -1,7 +1,8 @@
 import type { TaskChange } from "../../../model/run.js";
 import { reorderTasks } from "../layout.js";
 import { ReadyQueue } from "../ready-queue.js";
-import { alter, isBudgetEntry, type RunState, taskAt, taskIdOf } from "../state.js";
+import { alter, type RunState, taskAt } from "../state.js";
+import { isBudgetEntry, taskIdOf } from "../inbox-entry.js";
 import { dequeue, hasEnded, release, withTask } from "../tasks.js";
 
 /* Changes that people make to tasks. A task that is being worked on is left alone: nothing disturbs a running attempt. */

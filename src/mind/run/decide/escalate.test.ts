@@ -11,14 +11,8 @@ import {
   GatePolicy,
   StructuralError,
 } from "../../../model/run.js";
-import {
-  type EscalationCause,
-  escalationFor,
-  type EscalationSubject,
-  type FailedOutcome,
-  failureSignature,
-  responseTo,
-} from "./escalate.js";
+import { type EscalationCause, escalationFor, type EscalationSubject, responseTo } from "./escalate.js";
+import { type FailedOutcome, failureSignature } from "./failure.js";
 
 const SUBJECT: EscalationSubject = {
   task_id: "task_login",

@@ -1,7 +1,8 @@
 import type { ModelUse } from "../../../model/plan/decision.js";
 import type { EventOf } from "../../../model/event.js";
 import type { AttemptOutcome } from "../../../model/run.js";
-import { alter, indexOf, type RunState, taskAt, type TaskState } from "../state.js";
+import { alter, indexOf, type RunState, taskAt } from "../state.js";
+import type { TaskState } from "../task-record.js";
 import { enqueue, withTask } from "../tasks.js";
 
 /*

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../../model/event.js";
-import type { InboxEntry, RunState } from "../state.js";
+import type { RunState } from "../state.js";
+import type { InboxEntry } from "../inbox-entry.js";
 import { answererOf } from "./answerers.js";
 
 /*

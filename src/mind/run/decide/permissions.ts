@@ -10,7 +10,7 @@ const PREFIX = "permission:";
 
 export interface PermissionAnswer {
   readonly allowed: boolean;
-  /** What the agent is told with a refusal; empty when nothing was said. */
+  /** The message to the agent with a refusal; empty when there is none. */
   readonly words: string;
 }
 

@@ -1,7 +1,8 @@
 import type { EventOf } from "../../../model/event.js";
 import type { Objection, Promised } from "../../../model/run.js";
 import { COMPLETION_PROMISE } from "./escalate.js";
-import { allWaiversOf, indexOf, type RunState, type TaskRecord } from "../state.js";
+import { allWaiversOf, indexOf, type RunState } from "../state.js";
+import type { TaskRecord } from "../task-record.js";
 
 /*
  * No promise, no completion: a result whose agent was asked for a completion promise and did not give it is held, whatever

@@ -2,7 +2,8 @@ import { AMOUNTS, UNLIMITED } from "../../../model/amount-names.js";
 import type { EventOf } from "../../../model/event.js";
 import type { Amounts, BudgetLimits } from "../../../model/run.js";
 import { each, tidy } from "../amounts.js";
-import { alter, isBudgetEntry, type RunState } from "../state.js";
+import { alter, type RunState } from "../state.js";
+import { isBudgetEntry } from "../inbox-entry.js";
 
 /* A person raises the budget of a run before it reaches its limit. */
 

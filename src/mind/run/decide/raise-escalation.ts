@@ -1,8 +1,10 @@
 import type { EventOf } from "../../../model/event.js";
 import type { Waivable } from "../../../model/run.js";
 import { attemptKey } from "../ledger.js";
-import { indexOf, type RunState, waiversOf } from "../state.js";
-import { type EscalationCause, escalationFor, type FailedOutcome } from "./escalate.js";
+import { indexOf, type RunState } from "../state.js";
+import { waiversOf } from "../task-record.js";
+import { type EscalationCause, escalationFor } from "./escalate.js";
+import type { FailedOutcome } from "./failure.js";
 
 /** The event that asks a person about one attempt at a task, with everything needed to decide. */
 export function raiseEscalation(

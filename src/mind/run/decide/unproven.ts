@@ -1,6 +1,8 @@
 import type { Escalation, EscalationOrder, Waivable, Objection } from "../../../model/run.js";
 import { escalationFor, stoppingRun } from "./escalate.js";
-import { alter, type InboxEntry, type Waiver, type RunState } from "../state.js";
+import { alter, type RunState } from "../state.js";
+import type { InboxEntry } from "../inbox-entry.js";
+import type { Waiver } from "../task-record.js";
 import { withTask } from "../tasks.js";
 
 /*

@@ -1,15 +1,8 @@
 import type { EventOf, RunEvent } from "../../../model/event.js";
 import type { EscalationOrder, MissingTest, Objection } from "../../../model/run.js";
-import {
-  alter,
-  type HeldAt,
-  type InboxEntry,
-  indexOf,
-  type Waiver,
-  type RunState,
-  taskAt,
-  type TaskState,
-} from "../state.js";
+import { alter, indexOf, type RunState, taskAt } from "../state.js";
+import type { InboxEntry } from "../inbox-entry.js";
+import type { HeldAt, Waiver, TaskState } from "../task-record.js";
 import { withTask } from "../tasks.js";
 import { isAboutProof, makeEmptyWaiver, waiverOf } from "./unproven.js";
 

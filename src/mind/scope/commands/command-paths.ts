@@ -43,11 +43,11 @@ export function pathsOf(command: ReadCommand): Found {
     }
   }
   if (writes.length > 10_000) problems.add("too many paths are written");
-  return { uses: found, problems: [...problems], code: changesUnsaid(command) };
+  return { uses: found, problems: [...problems], code: findUnnamedChanges(command) };
 }
 
 /** Programs that apply a change from a file: it is not read here, and judged where it lands. */
-function changesUnsaid({ name, words }: ReadCommand): string[] {
+function findUnnamedChanges({ name, words }: ReadCommand): string[] {
   const applies = name === "patch" || (name === "git" && /^(?:apply|am)$/.test(gitParts(words).name));
   return applies ? ["which files a patch changes is not read"] : [];
 }

@@ -33,11 +33,11 @@ export function compileCommandPattern(pattern: string): CommandPattern {
   const alone = rest.length === 0 && last === "" && first.endsWith(" ") ? first.slice(0, -1) : null;
   return {
     literal: null,
-    matches: (text) => text === alone || between(text, first, rest, last),
+    matches: (text) => text === alone || matchesParts(text, first, rest, last),
   };
 }
 
-function between(text: string, first: string, middle: readonly string[], last: string): boolean {
+function matchesParts(text: string, first: string, middle: readonly string[], last: string): boolean {
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
   const end = text.length - last.length;
   let at = first.length;

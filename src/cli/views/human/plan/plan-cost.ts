@@ -1,6 +1,6 @@
 import { isFree } from "../../../../model/settings/prices.js";
 import type { ReviewPack } from "../../../../model/plan/review.js";
-import type { PlanMade } from "../../../../app/report.js";
+import type { PlanMade } from "../../../../app/plan-reports.js";
 import { dollars, thousands } from "../../../../foundation/text/figures.js";
 import { row } from "../screen.js";
 

@@ -1,6 +1,6 @@
 import type { ExecutionGraph, ReviewNode } from "../../../../model/plan/graph.js";
 import type { ReviewPack } from "../../../../model/plan/review.js";
-import type { PlanMade } from "../../../../app/report.js";
+import type { PlanMade } from "../../../../app/plan-reports.js";
 import { oneLine } from "../../../../foundation/text/one-line.js";
 import { type Paint, row } from "../screen.js";
 

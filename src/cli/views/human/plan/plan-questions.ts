@@ -1,5 +1,5 @@
 import type { Question } from "../../../../model/plan/questions.js";
-import type { PlanMade } from "../../../../app/report.js";
+import type { PlanMade } from "../../../../app/plan-reports.js";
 import { problemLines } from "../problems.js";
 import { oneLine } from "../../../../foundation/text/one-line.js";
 import { count, type Paint, wrap } from "../screen.js";

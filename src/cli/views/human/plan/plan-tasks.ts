@@ -1,5 +1,5 @@
 import type { ActionNode, ExecutionGraph } from "../../../../model/plan/graph.js";
-import type { PlanMade } from "../../../../app/report.js";
+import type { PlanMade } from "../../../../app/plan-reports.js";
 import { oneLine } from "../../../../foundation/text/one-line.js";
 import { count, type Paint, row, wrap, wrapList } from "../screen.js";
 
@@ -41,16 +41,16 @@ function oneOfSeveral(task: Planned, report: PlanMade, isShared: boolean, paint:
   const head = fits ? whole : `${number} ${paint.bold(id)}`;
   const by = `${workerOf(task, report)}${heldLines(task)}`;
   if (isShared) return [head, `     ${paint.dim(by)}`];
-  if (writes.length === 0) return [head, wrap(`${by}, ${nothing(action)}`, "     ", width)];
+  if (writes.length === 0) return [head, wrap(`${by}, ${describeNoWrites(action)}`, "     ", width)];
   const [first = "", ...others] = placesOf(writes);
   return [head, wrapList([`${by}, writes ${first}`, ...others], "     ", width)];
 }
 
 function scopeRow(writes: readonly string[], action: ActionNode, width: number): string[] {
-  return row("Writes", writes.length === 0 ? nothing(action) : placesOf(writes).join(", "), width);
+  return row("Writes", writes.length === 0 ? describeNoWrites(action) : placesOf(writes).join(", "), width);
 }
 
-function nothing({ effects }: ActionNode): string {
+function describeNoWrites({ effects }: ActionNode): string {
   return effects.every((effect) => effect === "read") ? "only reads" : `writes nothing (${effects.join(", ")})`;
 }
 

@@ -10,7 +10,7 @@ import { plan } from "../../../../mind/plan/plan.js";
 import { draftIntent } from "../../../../mind/propose/draft-intent.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../../../hands/registry/load-registry.js";
 import { services } from "../../../../testing/plan-fixtures.js";
-import type { PlanMade } from "../../../../app/report.js";
+import type { PlanMade } from "../../../../app/plan-reports.js";
 import { reviewLines } from "./plan-needs.js";
 import { toText } from "../to-text.js";
 

@@ -1,5 +1,5 @@
 import type { ReviewPack } from "../../../../model/plan/review.js";
-import type { PlanMade } from "../../../../app/report.js";
+import type { PlanMade } from "../../../../app/plan-reports.js";
 import { costLines } from "./plan-cost.js";
 import { openQuestionsText } from "./plan-questions.js";
 import { decisionsOf, taskLines } from "./plan-tasks.js";
