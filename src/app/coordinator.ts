@@ -110,6 +110,7 @@ export const useCases = {
   migrateStore: later(async () => (await import("./store/migrate-store.js")).migrateStore),
   runWorker: later(async () => (await import("./workers/run-worker.js")).runWorker),
   listWorkers: later(async () => (await import("./workers/list-workers.js")).listWorkers),
+  workersOfProjects: later(async () => (await import("./workers/workers-of-projects.js")).workersOfProjects),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
 
   // The server: which projects it serves, and who may use it.

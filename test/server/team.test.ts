@@ -7,10 +7,15 @@ import { writeStoreSetting } from "../../src/app/store/store-setting.js";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../src/testing/postgres-server.js";
 import { ensureBuilt } from "../build.js";
 import { PROGRAM } from "../e2e/project.js";
-import { desk, standing, submitted } from "./desk.js";
+import { startWorker } from "../e2e/workers.js";
+import { approve, desk, projectOf, standing, submitted } from "./desk.js";
 import { send, serve, until } from "./served.js";
 
 /* A server of one clone, with the runs in the store of a team; people decide in another clone, where no server is. */
+
+interface Listed {
+  readonly workers: readonly { readonly doing: readonly object[] }[];
+}
 
 const missing = whyNoPostgres();
 let server: PostgresServer;
@@ -62,6 +67,39 @@ describe.skipIf(missing !== null)(
       expect(ended).toBe(true);
       await served.kill("SIGTERM");
       expect(served.said()).not.toContain("not logged any more");
+    }, 240_000);
+
+    it("lists the workers of the store, and says when the store does not answer", async () => {
+      const store = server.url("listed");
+      const here = desk();
+      const folder = join(here.cwd, "..");
+      const remote = join(folder, "remote.git");
+      here.git("init", "-q", "--bare", remote);
+      expect(here.call("migrate", "--to", store, "--engine", "dbos", "--remote", remote).code).toBe(0);
+      const served = await serve(here);
+      const project = await projectOf(served);
+      const stores = async () => (await served.ask("/workers")).json.stores as Listed[];
+      expect(await stores()).toMatchObject([{ projects: [project], workers: [], waiting: [], problem: null }]);
+
+      const worker = startWorker(
+        { folder, environment: here.env },
+        { store, remote, name: "one", more: ["--labels", "large"] },
+      );
+      await worker.hasSaid("works for");
+      const asked = await submitted(served);
+      await approve(served, asked.project, asked.run, asked.entry);
+      const doing = await until(async () => {
+        const [found] = (await stores())[0]?.workers ?? [];
+        return found !== undefined && found.doing.length > 0 ? found : null;
+      });
+      expect(doing).toMatchObject({ abilities: { labels: ["large"] }, doing: [{ run_id: asked.run }] });
+      await standing(served, asked.project, asked.run, "completed");
+
+      await server.kill();
+      const [away] = await stores();
+      expect(away).toMatchObject({ projects: [project], workers: [], problem: { code: "STORE_UNREACHABLE" } });
+      await server.start();
+      await served.kill("SIGTERM");
     }, 240_000);
   },
 );

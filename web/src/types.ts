@@ -15,6 +15,7 @@ import type { DiffShown, InboxShown, LogVerified, RunMerged, RunShown, StatsShow
 import type { Principal } from "../../src/app/serve/sessions.ts";
 import type { RunWorker } from "../../src/app/serve/run-worker.ts";
 import type { showActivity } from "../../src/app/detail/show-activity.ts";
+import type { StoreWorkers } from "../../src/app/workers/workers-of-projects.ts";
 import type { WorkTrouble } from "../../src/app/serve/work-trouble.ts";
 import type { BatchJson } from "../../src/model/api/runs.ts";
 import type { SeriesJson } from "../../src/model/api/figures.ts";
@@ -101,6 +102,11 @@ export interface AdrList extends Pick<AdrsListed, "folders"> {
   readonly records: readonly ReturnType<typeof adrJson>[];
 }
 
+export interface Workers {
+  readonly stores: readonly StoreWorkers[];
+}
+
+export type { StoreWorkers };
 export type Figures = ProjectFigures;
 export type Stats = StatsShown["stats"] & Pick<StatsShown, "problems">;
 export type Series = z.infer<typeof SeriesJson>;

@@ -9,7 +9,9 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
+import type { Project } from "../project/project.js";
 import { readStoreSetting, SQLITE } from "../store/store-setting.js";
+import type { WorkersListed } from "./worker-reports.js";
 
 /**
  * The workers of a store: what each has, does and lacks, and what waits for one. `postgres`: its address; that of the clone when
@@ -17,6 +19,11 @@ import { readStoreSetting, SQLITE } from "../store/store-setting.js";
  */
 export async function listWorkers(postgres: string | undefined, { project }: CommandContext): Promise<Finished> {
   const setting = postgres ?? readStoreSetting(project.at);
+  return finished(EXIT.done, await readWorkers(setting, project));
+}
+
+/** Contract: as `listWorkers`, for the store of this setting. */
+export async function readWorkers(setting: string, project: Project): Promise<WorkersListed> {
   if (setting === SQLITE)
     throw new CoordinatorError("ENGINE_SETTING", "The runs of this project are in SQLite, which has no workers", {
       fix: "Name a store: --postgres postgres://USER@HOST:PORT/DATABASE?schema=NAME; or move the runs: coordinator migrate --help.",
@@ -32,8 +39,7 @@ export async function listWorkers(postgres: string | undefined, { project }: Com
     const store = nameOfStore(address);
     const there = (await examineSchema(connections, address.schema, readMigrations())) === "there";
     const [table] = await connections.ask<{ there: boolean }>("SELECT to_regclass('workers') IS NOT NULL AS there");
-    if (!there || table?.there !== true)
-      return finished(EXIT.done, { type: "workers", store, workers: [], waiting: [] });
+    if (!there || table?.there !== true) return { type: "workers", store, workers: [], waiting: [] };
     const workers = await liveWorkers(connections);
     const waiting = (await waitingOffers(connections)).map((offer) => ({
       ...offer,
@@ -48,7 +54,7 @@ export async function listWorkers(postgres: string | undefined, { project }: Com
         ]),
       ),
     }));
-    return finished(EXIT.done, { type: "workers", store, workers, waiting });
+    return { type: "workers", store, workers, waiting };
   } finally {
     await connections.close();
   }

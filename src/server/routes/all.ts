@@ -9,11 +9,13 @@ import { INBOX } from "./inbox.js";
 import { RESULTS } from "./results.js";
 import { RUNS } from "./runs.js";
 import { SERVICE } from "./service.js";
+import { WORKERS } from "./workers.js";
 
 /** Every operation of the API. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...SERVICE,
   ...RUNS,
+  ...WORKERS,
   ...INBOX,
   ...DETAIL,
   ...DECIDE,

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { RunTable } from "../parts/run-table.tsx";
 import { Empty, Shown, Trouble } from "../parts/states.tsx";
+import { WorkersSection } from "../parts/workers.tsx";
 import { useAllRuns } from "../use-runs.ts";
 
 /** Every run of every project, newest first. */
@@ -47,6 +48,7 @@ export function RunsPage() {
           );
         }}
       </Shown>
+      <WorkersSection />
     </section>
   );
 }
