@@ -24,11 +24,17 @@ const NOT_ABOUT_NODE = [
   "architecture",
   "plan",
   "cli/{adr,adr-watch,bad-inputs,clean,crash,doctor,error-pages,guides,init,intake,intent,merge,packs,plan,quickstart}.test.ts",
-  "cli/{quickstart-team,registry,reports,rough,route,run-interrupt,runs-decide,runs-show,tasks,verify}.test.ts",
+  "cli/{init-mcp,permission,quickstart-team,registry,reports,rough,route,run-interrupt,runs-decide,runs-show}.test.ts",
+  "cli/{runs-tape,tasks,team-bad-input,team-decide,verify}.test.ts",
   "hosts/{issue,publish,rounds,three-hosts}.test.ts",
+  // What a decision is, whoever sends it: sockets, streams and certificates are in the other files.
+  "mcp/{decisions,whole-run}.test.ts",
+  "server/{bad-input,budget,command-line,conflict,fuzz,operators,steering,team}.test.ts",
 ]
   .map((name) => `test/${name.endsWith(".ts") ? name : `${name}/**`}`)
-  .concat("src/hands/{attempts,workspace}/**", "src/hands/agents/acp/attempt.test.ts");
+  .concat("src/hands/{attempts,workspace}/**", "src/hands/agents/acp/attempt.test.ts")
+  // Long series of texts through code that uses nothing of Node.js.
+  .concat("src/mind/**/{fuzz,scripts,totality}.test.ts");
 
 requireNode();
 const results = [];
@@ -37,7 +43,9 @@ const record = (name, passed, failed) => results.push({ name, passed, failed });
 
 function step(name, program, args) {
   console.log(`\n── ${name}`);
+  const began = Date.now();
   const ok = run(program, args);
+  console.log(`${name}: ${Math.round((Date.now() - began) / 1000)} s`);
   record(name, ok ? 1 : 0, ok ? 0 : 1);
   return ok;
 }

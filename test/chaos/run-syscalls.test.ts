@@ -15,7 +15,7 @@ import { DURABLE, pathsOf, traceable, traced } from "./traced.js";
  */
 
 const RUN: RunShape = { tasks: 3, width: 2, work_ms: 10, adopt: true };
-const { CHAOS_KILLS = "80" } = process.env;
+const { CHAOS_KILLS = "40" } = process.env;
 
 interface Place {
   readonly call: string;

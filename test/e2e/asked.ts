@@ -19,6 +19,14 @@ import { PROGRAM } from "./project.js";
 const AGENT = fileURLToPath(new URL("../../dist/hands/agents/scripted/scripted-agent.mjs", import.meta.url));
 const ARM = pathToFileURL(fileURLToPath(new URL("./arm.mjs", import.meta.url))).href;
 
+/**
+ * The check of these repositories: every test file in one process. `node --test` starts one more for each file, and a run is
+ * checked so often that most of its time would go into them.
+ */
+const FIND = String.raw`f => /(^|\/)test\/.+js$|[.]test[.]m?js$/.test(f)`;
+const LOAD = `require("fs").readdirSync(".", { recursive: true }).filter(${FIND}).sort().forEach(f => import(process.cwd() + "/" + f))`;
+export const TESTS = { name: "test", kind: "test", run: `node -e '${LOAD}'` };
+
 export interface Said {
   /** The title of the task whose prompt it is. */
   readonly title: string;
@@ -100,7 +108,7 @@ export function asked(
     workspace: { tools: [join(folder, "script.json")] },
   });
   const settings = {
-    ...(files === null ? {} : { checks: [{ name: "test", kind: "test", run: "node --test" }] }),
+    ...(files === null ? {} : { checks: [TESTS] }),
     ...more.settings,
   };
   for (const [path, text] of Object.entries({ ...files, "coordinator.yaml": JSON.stringify(settings) })) {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../build.js";
-import { asked, type Asked } from "./asked.js";
+import { asked, type Asked, TESTS } from "./asked.js";
 
 /* What the type of a project asks of a run binds its end, from the words to the response. */
 
@@ -15,7 +15,6 @@ const FILES = {
   ".gitignore": ".coordinator/\n",
 };
 const WORDS = "Fix the label of the button on the home page of the frontend in src/pages/home.jsx";
-const TEST = { name: "test", kind: "test", run: "node --test" };
 
 function desk(checks: readonly object[]): Asked {
   const steps = [
@@ -42,7 +41,7 @@ const deliverablesOf = async (here: Asked) =>
 
 describe("a request in a project whose type has gates of its own", () => {
   it("ends well only when a person has answered for what no check shows, and the log says who and why [S1-132]", async () => {
-    const here = desk([TEST]);
+    const here = desk([TESTS]);
     const ran = here.call("run", "--request", "../request.json", "--yes");
     expect([ran.code, ran.stderr]).toEqual([3, ""]);
     const asked = here.call("inbox").stdout.replaceAll(/\s+/g, " ");
@@ -78,7 +77,7 @@ describe("a request in a project whose type has gates of its own", () => {
   });
 
   it("asks nobody where a check of the project shows it [S1-132]", async () => {
-    const here = desk([TEST, { name: "a11y", kind: "other", run: "node --check test/index.test.mjs" }]);
+    const here = desk([TESTS, { name: "a11y", kind: "other", run: "node --check test/index.test.mjs" }]);
     const ran = here.call("run", "--request", "../request.json", "--yes");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     expect(await deliverablesOf(here)).toContain("accessibility, shown by the check a11y: complete");

@@ -120,7 +120,8 @@ describe("an edit that was refused", () => {
       { edit: "src/sum.mjs", replace: "import", with: "export const FIXED = true;\nimport" },
       { say: "Fixed. It not only works for empty lists, the test passes too." },
     ] as const;
-    const desk = asked(FILES, [{ title: FIX, steps }]);
+    const checks = [{ name: "test", kind: "test", run: "node --test" }];
+    const desk = asked(FILES, [{ title: FIX, steps }], { settings: { checks } });
     expect(desk.call("run", FIX, "--yes").code).toBe(0);
     expect(entries(desk).filter(({ kind }) => kind === "escalation")).toEqual([]);
   });

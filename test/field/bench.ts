@@ -44,6 +44,12 @@ export interface Base {
   readonly prepare?: (git: Git, folder: string) => void;
 }
 
+/** A home with a cache of a compiler in it, written `~/…`. */
+export interface FilledCache {
+  readonly home: string;
+  readonly folder: string;
+}
+
 export type Git = (...args: string[]) => string;
 
 const PROGRAM = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -52,11 +58,15 @@ const PERSON = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c",
 /** Which run of checks this is, in every check: a test that looks at it passes now and then, the same way every time. */
 export const WHICH_RUN = "FIELD_RUN";
 
-export async function openBench(base: Base): Promise<Bench> {
+export async function openBench(base: Base, cache: FilledCache | null = null): Promise<Bench> {
   ensureBuilt();
   const folder = await mkdtemp(join(tmpdir(), "coordinator-field-"));
   const path = join(folder, "project");
-  const environment = { PATH: process.env["PATH"], HOME: homedir(), XDG_STATE_HOME: join(folder, "state") };
+  const environment = {
+    PATH: process.env["PATH"],
+    HOME: cache?.home ?? homedir(),
+    XDG_STATE_HOME: join(folder, "state"),
+  };
   const git: Git = (...args) =>
     execFileSync("git", [...PERSON, ...args], {
       cwd: path,
@@ -68,7 +78,7 @@ export async function openBench(base: Base): Promise<Bench> {
   git("init", "-q", "-b", "main");
   base.prepare?.(git, folder);
   const start = commitFiles(base.files);
-  const configuration = await configurationOf(path, base);
+  const configuration = withCache(await configurationOf(path, base), cache);
   const quarantine = await openQuarantine({ repository: path, environment });
   const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
   let runs = 0;
@@ -149,6 +159,12 @@ async function configurationOf(root: string, { files, checks }: Base): Promise<C
   const found = written.get(key) ?? initialised(root);
   written.set(key, found);
   return Configuration.parse({ ...(await found), ...(checks === undefined ? {} : { checks }) });
+}
+
+function withCache(configuration: Configuration, cache: FilledCache | null): Configuration {
+  if (cache === null) return configuration;
+  const setup = { run: "true", caches: [cache.folder] };
+  return Configuration.parse({ ...configuration, workspace: { ...configuration.workspace, setup } });
 }
 
 async function initialised(root: string): Promise<object> {

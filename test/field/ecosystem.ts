@@ -28,6 +28,8 @@ export interface Ecosystem {
   readonly name: string;
   /** Programs without which nothing can be said here. */
   readonly needs: readonly string[];
+  /** A cache below the home, and the command that fills it in a base that is green: otherwise every check compiles the same again. */
+  readonly cache?: { readonly folder: `~/${string}`; readonly fill: string };
   readonly bases: Readonly<Partial<Record<State, Base>>>;
   readonly changes: Readonly<Record<ChangeName, (base: Base["files"]) => Files>>;
 }

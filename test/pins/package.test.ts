@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import * as entry from "../../src/index.js";
 import { ERROR_CODES } from "../../src/model/errors.js";
 import { PLAN_STATES } from "../../src/model/tape.js";
 import { VERSION } from "../../src/version.js";
+import { ensureBuilt } from "../build.js";
 
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as Record<
   string,
@@ -14,6 +17,21 @@ const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.me
 describe("pins", () => {
   it("the version is the package's", () => {
     expect(VERSION).toBe(manifest["version"]);
+  });
+
+  it("the package holds the program and what it reads, and nothing that only tests use", () => {
+    ensureBuilt();
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      maxBuffer: 2 ** 24,
+    });
+    const [{ files }] = JSON.parse(packed) as [{ files: readonly { readonly path: string }[] }];
+    const paths = files.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(["dist/cli/main.js", "dist/index.d.ts", "policy/intake.yaml"]));
+    expect(paths.filter((path) => /^(?:src|test|scripts|bench|dist\/testing)\/|\.test\./.test(path))).toEqual([]);
   });
 
   it("the exports map is closed", () => {

@@ -44,7 +44,8 @@ export async function takeSignal(box: SignalBox, signal: Signal, taker: SignalTa
 
 async function verdictOn(signal: Signal, taker: SignalTaker): Promise<SignalVerdict> {
   const { run_id, event, roles } = signal;
-  if (!BY_PEOPLE.has(event.type)) return { status: "refused", reason: `${event.type} is nothing a person decides` };
+  if (!BY_PEOPLE.has(event.type))
+    return { status: "refused", reason: `${event.type} is not an event that people decide` };
   if ((await taker.log.head(run_id)) === null) return { status: "refused", reason: `there is no run ${run_id}` };
   const before = await placeInLog(signal, taker.log);
   if (before !== null) return { status: "taken", sequence: before };

@@ -54,6 +54,7 @@ const file = (base: object, name: string) => (`core/${name}` in base ? `core/${n
 export const go: Ecosystem = {
   name: "go",
   needs: ["go"],
+  cache: { folder: "~/.cache/go-build", fill: "go vet ./... && go test ./..." },
   bases: {
     green: { files: green },
     red: {

@@ -148,7 +148,7 @@ function decisionOf(words: readonly string[], options: AnswerOptions): Answered 
     if (given.length > 0)
       return {
         problem: `${given.map(flag).join(", ")} ${given.length === 1 ? "goes" : "go"} with --order`,
-        fix: "Add --order retry, or whichever order the inbox names.",
+        fix: "Add --order retry, or another order that the inbox names.",
       };
     return text === ""
       ? { problem: "There is no answer", fix: "Write it behind the id, or --order what is to be done." }
