@@ -93,7 +93,11 @@ function bareRepositoryGate(input: GateInput): Finding[] {
       if (touched.has(folder)) found.set(folder, (found.get(folder) ?? new Set()).add(part));
   return [...found]
     .filter(([, parts]) => parts.size === 3)
-    .map(([folder]) => ({ gate: "bare_repository", path: folder, detail: "git would take the folder for a repository" }));
+    .map(([folder]) => ({
+      gate: "bare_repository",
+      path: folder,
+      detail: "git would take the folder for a repository",
+    }));
 }
 
 /** The folders this path would help to make a repository. */
