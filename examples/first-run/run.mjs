@@ -2,6 +2,8 @@
 // agents at once, a broken result caught and mended by a person's order, two tasks that meet in one file, and a record
 // that proves it. No key, no network, no service.
 import assert from "node:assert/strict";
+import { realpathSync } from "node:fs";
+import { projectId } from "../../dist/app/serve/project-id.js";
 import { carriedOut, openInBrowser } from "../story.mjs";
 import { prepareFirstRun, SENTENCE } from "./prepare.mjs";
 
@@ -82,7 +84,10 @@ show(verified.stdout);
 if (process.argv.includes("--open")) {
   tell("6. The same run in a browser. Ctrl-C ends it, and this folder goes.");
   const server = await told.serve();
-  console.log(`  ${server.link}`);
-  openInBrowser(server.link);
+  // The link logs in wherever it leads: to the run itself.
+  const link = new URL(server.link);
+  link.pathname = `/runs/${projectId(realpathSync(told.project))}/last/timeline`;
+  console.log(`  ${link.href}`);
+  openInBrowser(link.href);
   await server.ended;
 }

@@ -63,6 +63,7 @@ it("--open ends on the dashboard, which shows the run until Ctrl-C, and leaves n
   const [cookie = ""] = (logIn.headers.get("set-cookie") ?? "").split(";");
   const read = async (path: string) => (await fetch(`${link.origin}/api/v1${path}`, { headers: { cookie } })).json();
   const { projects } = (await read("/projects")) as { projects: { id: string }[] };
+  expect(link.pathname).toBe(`/runs/${projects[0]?.id}/last/timeline`);
   expect(await read(`/projects/${projects[0]?.id}/runs/last`)).toMatchObject({
     status: "completed",
     tasks: { done: 5, total: 5 },
