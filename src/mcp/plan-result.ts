@@ -3,7 +3,7 @@ import type { CommandContext } from "../app/command-context.js";
 import { useCases } from "../app/coordinator.js";
 import type { Finished } from "../app/report.js";
 import type { PlanMade } from "../app/plan-reports.js";
-import { NextStep, QUOTED, reported } from "./shared.js";
+import { NextStep, QUOTED, expectReport } from "./shared.js";
 
 /** A plan, as tools say it. */
 export const PlanResult = z.object({
@@ -38,7 +38,7 @@ const NOTHING = {
   note: QUOTED,
 } satisfies Partial<PlanResult>;
 
-/** What would be done for these words. Contract: nothing is recorded. */
+/** The plan that would be made for these words. Contract: nothing is recorded. */
 export async function planWords(words: string, context: CommandContext): Promise<PlanResult> {
   const asking = {
     words,
@@ -79,7 +79,7 @@ function resultOf(finished: Finished): PlanResult {
     const questions = report.problems.map(({ path, message }) => ({ id: path, question: message }));
     return { ...NOTHING, state: "questions", questions, next_step: CLEARER };
   }
-  reported(finished, "plan");
+  expectReport(finished, "plan");
   return { ...NOTHING, state: "not_planned", next_step: CLEARER };
 }
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { CommandContext } from "../app/command-context.js";
 import { useCases } from "../app/coordinator.js";
 import type { HandedRequest } from "../app/hand-over/hand-over.js";
-import { Entry, entryOf, NextStep, Problem, QUOTED, reported, stepFor } from "./shared.js";
+import { Entry, entryOf, NextStep, Problem, QUOTED, expectReport, stepFor } from "./shared.js";
 
-/** What became of a request, as tools say it. */
+/** The state of a request, as tools report it. */
 export const RequestResult = z.object({
   request_id: z.string(),
   state: z.enum(["working", "ended"]),
@@ -29,7 +29,7 @@ export async function describeRequest(
         : `It did not become a run. ${problem?.fix ?? "Tell the person why, and submit it again in other words."}`;
     return { ...base, next_step };
   }
-  const { overview } = reported(await useCases.showRun(run_id, context), "run_status");
+  const { overview } = expectReport(await useCases.showRun(run_id, context), "run_status");
   const waiting = overview.needs_you.map((entry) => entryOf(entry, context));
   const after =
     waiting.length === 0 ? "" : ` Afterwards call run with run_id ${run_id}; it goes on by itself where a server runs.`;

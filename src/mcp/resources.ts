@@ -3,7 +3,7 @@ import { useCases } from "../app/coordinator.js";
 import { toJson } from "../app/json/to-json.js";
 import type { OpenProject } from "./project.js";
 import { describeRun, listRuns } from "./run-result.js";
-import { reported } from "./shared.js";
+import { expectReport } from "./shared.js";
 
 /* Runs, plans, handoffs and the board as resources, for clients that show documents. */
 
@@ -27,7 +27,7 @@ export function addResources(server: McpServer, open: OpenProject): void {
     "inbox",
     "coordinator://inbox",
     { title: "Inbox", description: "Everything that waits on people.", mimeType: JSON_TYPE },
-    async (uri) => json(uri, toJson(reported(await useCases.showInbox(await open("inbox")), "inbox"))),
+    async (uri) => json(uri, toJson(expectReport(await useCases.showInbox(await open("inbox")), "inbox"))),
   );
   server.registerResource(
     "board",

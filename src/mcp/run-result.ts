@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CommandContext } from "../app/command-context.js";
 import { useCases } from "../app/coordinator.js";
 import { runInBackground } from "../app/hand-over/hand-over.js";
-import { Entry, entryOf, NextStep, Problem, QUOTED, reported, stepFor } from "./shared.js";
+import { Entry, entryOf, NextStep, Problem, QUOTED, expectReport, stepFor } from "./shared.js";
 
 const Counts = z.object({
   total: z.int(),
@@ -36,7 +36,7 @@ export const RunResult = z.object({
 export type RunResult = z.infer<typeof RunResult>;
 
 export async function describeRun(wanted: string, context: CommandContext): Promise<RunResult> {
-  const shown = reported(await useCases.showRun(wanted, context), "run_status");
+  const shown = expectReport(await useCases.showRun(wanted, context), "run_status");
   const { overview, worker, response } = shown;
   const { run_id, request, status, phase, reason, events, tasks, running, failed, spend } = overview;
   const waiting = overview.needs_you.map((entry) => entryOf(entry, context));
@@ -99,7 +99,7 @@ export async function listRuns(
   context: CommandContext,
 ): Promise<{ readonly runs: z.infer<typeof RunsResult>[]; readonly next_step: string }> {
   const { finished } = await useCases.pageOfRuns({ limit: MOST_RUNS, after: undefined }, context);
-  const runs = reported(finished, "runs").runs.flatMap((line) =>
+  const runs = expectReport(finished, "runs").runs.flatMap((line) =>
     "problem" in line
       ? []
       : [

@@ -57,7 +57,7 @@ export function entryOf(entry: OpenEntry, context: CommandContext): Entry {
   };
 }
 
-/** What has to happen about the entries of a run, for the agent that reads it. */
+/** The next step about the entries of a run, for the agent that reads it. */
 export function stepFor(entries: readonly Entry[]): string {
   const [first] = entries;
   if (first === undefined) return "Nothing waits on anybody.";
@@ -74,7 +74,7 @@ export function stepFor(entries: readonly Entry[]): string {
 }
 
 /** Contract: throws CoordinatorError with the words of the use case where it ended with an error. */
-export function reported<T extends Report["type"]>({ report }: Finished, type: T): Extract<Report, { type: T }> {
+export function expectReport<T extends Report["type"]>({ report }: Finished, type: T): Extract<Report, { type: T }> {
   if (report.type === type) return report as Extract<Report, { type: T }>;
   if (report.type !== "error") throw new TypeError(`a ${report.type} was reported where ${type} was expected`);
   const { code, message, fix, problems } = report;

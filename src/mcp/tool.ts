@@ -10,7 +10,7 @@ export type FormAnswer =
   /** The client has no forms, or the form was declined or cancelled: the question still waits. */
   | { readonly status: "unavailable" | "declined" };
 
-/** What a tool works with beside its arguments. */
+/** The context a tool works with beside its arguments. */
 export interface ToolCall {
   readonly context: CommandContext;
   /** The name that the client gives itself. It is written into logs, and nothing is decided by it. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { countedCommits, createAttempts, type StartEffect } from "../../src/hands/attempts/run-attempts.js";
+import { countCommits, createAttempts, type StartEffect } from "../../src/hands/attempts/run-attempts.js";
 import { notReady, setupProblem } from "../../src/hands/attempts/attempt-endings.js";
 import { systemClock } from "../../src/app/run/machine.js";
 import { openRecords } from "../../src/hands/attempts/run-records.js";
@@ -73,6 +73,6 @@ it("an attempt whose process died left no file and no commit: none is counted, a
 
 it("an attempt that left no commit has used none, also where its usage is estimated", () => {
   const usage = { amounts: { ...SET_ASIDE, tokens: 5, commits: 0 }, source: "estimated" as const };
-  expect(bookedAmounts(SET_ASIDE, countedCommits({ commit: null, usage })).commits).toBe(0);
-  expect(bookedAmounts(SET_ASIDE, countedCommits({ commit: "0123456789".repeat(4), usage })).commits).toBe(1);
+  expect(bookedAmounts(SET_ASIDE, countCommits({ commit: null, usage })).commits).toBe(0);
+  expect(bookedAmounts(SET_ASIDE, countCommits({ commit: "0123456789".repeat(4), usage })).commits).toBe(1);
 });

@@ -3,7 +3,7 @@ import { readdir } from "../../foundation/files/read-files.js";
 import { breakDown } from "../../mind/adr/break-down.js";
 import { isDecisionRecord } from "../../mind/adr/is-record.js";
 import { parseAdr } from "../../mind/adr/parse-adr.js";
-import { calledApart, sharingNumber } from "../../mind/adr/share-number.js";
+import { nameApart, filesSharingNumber } from "../../mind/adr/share-number.js";
 import { readText } from "../../foundation/documents/read-document.js";
 import { readLearnedModel } from "../../foundation/documents/shipped-model.js";
 import type { LearnedModel } from "../../foundation/learned/model.js";
@@ -75,7 +75,7 @@ export async function readAdrText(
     const read = await readText(file, undefined, { from: cwd });
     if (!read.ok) return { record: { ok: false, file, problems: read.diagnostics }, text: "" };
     const { text } = read;
-    return { record: await checkRecord(file, text, sharingNumber(file, await siblings(file))), text };
+    return { record: await checkRecord(file, text, filesSharingNumber(file, await siblings(file))), text };
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix } = error;
@@ -104,7 +104,7 @@ function mustBeRecord(record: AdrRecord): AdrRecord {
 let weights: Promise<LearnedModel> | undefined;
 
 async function checkRecord(file: string, text: string, others: readonly string[] = []): Promise<AdrRecord> {
-  const adr = calledApart(parseAdr(text, file), others);
+  const adr = nameApart(parseAdr(text, file), others);
   weights ??= readLearnedModel("adr");
   return { ok: true, adr, breakdown: breakDown(adr, await weights), checksum: sha256(text), taken: null };
 }

@@ -117,7 +117,7 @@ async function attemptDetail(
     agent: last("attempt_started")?.agent ?? "",
     started_at: started?.at ?? "",
     ended_at: ended?.at ?? null,
-    given: givenTo(join(at.folder, "attempts", run.run_id), key),
+    given: readGiven(join(at.folder, "attempts", run.run_id), key),
     tool_uses: mine.flatMap(({ event, sequence, at: when }) =>
       event.type === "tool_judged" ? [{ sequence, at: when, use: event.use, judgement: event.judgement }] : [],
     ),
@@ -142,7 +142,7 @@ async function attemptDetail(
 }
 
 /** Reads the order of the last instance of an attempt; null where it is not kept any more. */
-function givenTo(runFolder: string, key: string): AttemptGiven | null {
+function readGiven(runFolder: string, key: string): AttemptGiven | null {
   const base = effectFolder(runFolder, `attempt:${key}`);
   const last = instancesOf(base).at(-1);
   const order = last === undefined ? null : readOrder(instanceFolder(base, last));

@@ -21,7 +21,7 @@ export function keepFeedback(at: StateFolder, key: string, runs: readonly RunFee
   writeOwnJson(join(at.folder, "hosts", `feedback-${key}.json`), kept);
 }
 
-/** What waits on somebody there, as far as it is known. Contract: a file that is not ours says nothing. */
+/** The remarks and checks that wait on a person there, as far as they are known. Contract: a file that is not ours says nothing. */
 export function readKeptFeedback({ folder }: StateFolder): RunFeedback[] {
   const hosts = join(folder, "hosts");
   const names = existsSync(hosts) ? readdirSync(hosts) : [];

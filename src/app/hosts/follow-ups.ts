@@ -38,7 +38,7 @@ export async function continueFollowUps(
   const { at } = place;
   for (const pull of pulls) {
     const one = await asOnlyPlanner(at, repository, pull.pull.number, () => nextRound(pull, place, repository, asked));
-    if (one !== null) done.push(await carriedOut(one, place, asked));
+    if (one !== null) done.push(await carryOutFollowUp(one, place, asked));
   }
   return done;
 }
@@ -74,11 +74,11 @@ async function nextRound(
   if (record.over !== null) return record;
   return asOnlyWriter(at, repository, async () => {
     if (record.told_at === null) record = await tellFollowUpWaits(record, place);
-    return approved(record, place);
+    return readFollowUpApproval(record, place);
   });
 }
 
-/** What nobody planned yet, said by people whose right is asked now: planning costs something. */
+/** Remarks that nobody planned yet, by people whose right is asked now: planning costs something. */
 async function newlySaid(
   feedback: PullFeedback,
   rounds: readonly FollowUp[],
@@ -97,7 +97,7 @@ async function newlySaid(
   return { ...feedback, threads, checks: feedback.checks.filter(({ name }) => !tried.has(name)) };
 }
 
-async function approved(record: FollowUp, place: ApprovalPlace): Promise<Kept> {
+async function readFollowUpApproval(record: FollowUp, place: ApprovalPlace): Promise<Kept> {
   const { status, by, refused } = await readApproval(toldOnPull(record, place), place);
   const kept = listFollowUps(place.at).find(({ run_id }) => run_id === record.run_id) ?? record;
   const over = (why: NonNullable<FollowUp["over"]>): FollowUp => {
@@ -120,7 +120,7 @@ async function approved(record: FollowUp, place: ApprovalPlace): Promise<Kept> {
 }
 
 /** Carry out what is approved, and put its commit onto the pull request. */
-async function carriedOut(record: Kept, { at, context }: ApprovalPlace, { run, around }: Asking): Promise<Kept> {
+async function carryOutFollowUp(record: Kept, { at, context }: ApprovalPlace, { run, around }: Asking): Promise<Kept> {
   const { run_id } = record;
   if (record.standing !== "working" || run_id === null) return record;
   if (await isOpen(run_id, context)) {

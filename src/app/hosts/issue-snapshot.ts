@@ -9,7 +9,7 @@ export interface IssueSnapshot {
   readonly issue: HostIssue;
   /** Of title and body as the host gave them. */
   readonly checksum: string;
-  /** What a person sees of it. */
+  /** The text as a person sees it. */
   readonly words: string;
   readonly removed: readonly string[];
 }

@@ -7,7 +7,7 @@ import { makeStateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 
 /*
- * What is on its way to a host, for each run. An intent is durable before anything is sent, so that the process that comes after a
+ * The calls that are being sent to a host, for each run. An intent is durable before anything is sent, so that the process that comes after a
  * crash looks at the host first. What stands here never proves that something is on the host: only the host says that.
  */
 
@@ -24,7 +24,7 @@ const OutboxPart = z.object({
   pull: z.int().nullable(),
   /** The checksum of the text that was last sent: a person's own words are not written over. */
   text: z.string().nullable(),
-  /** What was about to be sent, and when. */
+  /** The call that was about to be sent, and when. */
   intent: z.object({ step: z.enum(["push", "create", "update", "status"]), at: z.string() }).nullable(),
 });
 export type OutboxPart = z.infer<typeof OutboxPart>;
@@ -49,7 +49,7 @@ export function readOutbox(at: StateFolder, runId: string): Outbox | null {
   return readOwnJson(outboxFile(at, runId), Outbox);
 }
 
-/** What is on its way, or was sent, of all runs. */
+/** Everything that is being sent, or was sent, of all runs. */
 export function listOutboxes(at: StateFolder): Outbox[] {
   const folder = join(at.folder, "hosts");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];

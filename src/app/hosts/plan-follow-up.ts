@@ -26,7 +26,7 @@ export interface Asking {
   readonly around: RequestContext;
 }
 
-/** What is to be planned of it. Contract: what has no planner yet asks nobody. */
+/** The remarks that are to be planned. Contract: a record without a planner yet asks nobody. */
 export async function beginFollowUp(
   { run_id: of, part, pull, head, threads, checks }: PullFeedback,
   round: number,
@@ -93,7 +93,7 @@ export async function planFollowUp(record: FollowUp, place: ApprovalPlace, asked
     if (report.type === "plan") risk = report.outcome.risk?.overall_risk ?? null;
     if (run_id === null) {
       const why = report.type === "error" ? report.message : "no plan could be made of it: plan it by hand";
-      return kept(place, { ...record, over: "unplanned", notes: [why] });
+      return keepFollowUp(place, { ...record, over: "unplanned", notes: [why] });
     }
   }
   const runId = run_id;
@@ -104,10 +104,10 @@ export async function planFollowUp(record: FollowUp, place: ApprovalPlace, asked
     if ((await records.read(BASE_RECORD)) === null) await records.write(BASE_RECORD, base);
     return (await foldRun(reader, runId)).state.layout?.plan.plan_checksum ?? "";
   });
-  return kept(place, { ...record, run_id: runId, plan_checksum, risk });
+  return keepFollowUp(place, { ...record, run_id: runId, plan_checksum, risk });
 }
 
-function kept({ at }: ApprovalPlace, record: FollowUp): FollowUp {
+function keepFollowUp({ at }: ApprovalPlace, record: FollowUp): FollowUp {
   writeFollowUp(at, record);
   return record;
 }
@@ -124,7 +124,7 @@ export async function tellFollowUp(record: FollowUp, state: PlanStanding, place:
 
 export async function tellFollowUpWaits(record: FollowUp, place: ApprovalPlace): Promise<FollowUp> {
   const comment = await tellFollowUp(record, { is: "waiting" }, place);
-  return kept(place, { ...record, comment: comment.id, told_at: comment.updated_at });
+  return keepFollowUp(place, { ...record, comment: comment.id, told_at: comment.updated_at });
 }
 
 export function toldOnPull(record: FollowUp, { at, host, ours }: ApprovalPlace): ToldPlan {

@@ -10,7 +10,7 @@ import type { RunRecords } from "../../hands/attempts/run-records.js";
 import type { RunHead } from "../../hands/store/event-store.js";
 import type { DiffFile } from "../merge/diff-run.js";
 
-/** What the log of a run says that its pull request tells. */
+/** The facts of a run's log that its pull request shows. */
 export interface RunFacts {
   readonly runId: string;
   readonly state: RunState;
@@ -23,7 +23,7 @@ export interface RunFacts {
 
 export type Facts = Omit<PullFacts, "task" | "head" | "base" | "files" | "closes">;
 
-/** What all pull requests of a run have in common. */
+/** The part that all pull requests of a run have in common. */
 export async function collectFacts({ runId, state, events, log, records, issue }: RunFacts): Promise<Facts> {
   const plan = state.layout?.plan;
   if (plan === undefined) throw new CoordinatorError("NOT_FOUND", `${runId} has no plan that was carried out`);

@@ -43,7 +43,7 @@ export interface PublishedPart {
   readonly pull: number;
   readonly address: string;
   readonly how: "created" | "adopted" | "updated" | "merged";
-  /** What a person should know of it. */
+  /** Remarks for the person who publishes. */
   readonly notes: readonly string[];
 }
 
@@ -53,20 +53,20 @@ export const STATUS_CONTEXT = "coordinator/verified";
 
 export async function publishPart(part: OutboxPart, facts: PullFacts, world: PartWorld): Promise<PublishedPart> {
   const title = pullTitle(facts);
-  // What agents and people said was cleaned when it was logged; whatever is left of a secret must not leave the machine.
+  // Words of agents and people were cleaned when they were logged; anything left of a secret must not leave the machine.
   const body = withoutSecrets(pullBody(facts));
   const merged = (await ownPulls(part, world)).find(({ merged: isIn }) => isIn);
-  if (merged !== undefined) return published(part, merged, "merged", []);
-  let now = await pushed(part, world);
-  const { pull, how, next, kept } = await requested(now, { title, body }, world);
+  if (merged !== undefined) return describePublished(part, merged, "merged", []);
+  let now = await pushHead(part, world);
+  const { pull, how, next, kept } = await requestPull(now, { title, body }, world);
   now = next;
-  now = await attested(now, facts, world);
+  now = await attestHead(now, facts, world);
   const notes = [...kept, ...(await readBack(pull.number, facts, world))];
   world.keep({ ...now, intent: null });
-  return published(part, pull, how, notes);
+  return describePublished(part, pull, how, notes);
 }
 
-function published(
+function describePublished(
   { part, branch, base, head }: OutboxPart,
   { number, address }: HostPull,
   how: PublishedPart["how"],
@@ -79,7 +79,7 @@ function intend(part: OutboxPart, step: NonNullable<OutboxPart["intent"]>["step"
   keep({ ...part, intent: { step, at: now() } });
 }
 
-async function pushed(part: OutboxPart, world: PartWorld): Promise<OutboxPart> {
+async function pushHead(part: OutboxPart, world: PartWorld): Promise<OutboxPart> {
   const { git, remote, commits } = world;
   const { branch, head } = part;
   const push = { remote, branch, head, ours: new Set([...commits, ...(part.pushed === null ? [] : [part.pushed])]) };
@@ -117,7 +117,7 @@ interface Requested {
   readonly kept: readonly string[];
 }
 
-async function requested(
+async function requestPull(
   part: OutboxPart,
   text: { readonly title: string; readonly body: string },
   world: PartWorld,
@@ -125,7 +125,7 @@ async function requested(
   const { host, ready } = world;
   const own = await ownPulls(part, world);
   const open = own.find(({ state }) => state === "open");
-  if (open !== undefined) return adopted(part, open, text, world);
+  if (open !== undefined) return adoptPull(part, open, text, world);
   const [closed] = own;
   if (closed !== undefined)
     throw new CoordinatorError("PULL_CLOSED", `#${closed.number} of this run was closed by a person and not merged`, {
@@ -149,8 +149,8 @@ async function requested(
   return { pull, how: "created", next, kept: [] };
 }
 
-/** What is there stays, with our text of today unless a person wrote something else. */
-async function adopted(
+/** An existing pull request stays, with our text of today unless a person wrote something else. */
+async function adoptPull(
   part: OutboxPart,
   pull: HostPull,
   text: { readonly title: string; readonly body: string },
@@ -179,7 +179,7 @@ async function adopted(
 }
 
 /** The status stands on this very commit: a later head has none. */
-async function attested(part: OutboxPart, facts: PullFacts, world: PartWorld): Promise<OutboxPart> {
+async function attestHead(part: OutboxPart, facts: PullFacts, world: PartWorld): Promise<OutboxPart> {
   const { host, ours, isProven } = world;
   const wanted = {
     context: STATUS_CONTEXT,

@@ -74,7 +74,7 @@ export async function readChange(git: UsersGit, from: string, to: string): Promi
     });
 }
 
-/** What programs of a host carry out with rights of the repository. */
+/** Files that programs of a host carry out with rights of the repository. */
 const PIPELINES = /^(?:\.(?:github|gitea|forgejo)\/workflows\/|\.gitlab-ci\.ya?ml$)/i;
 
 /**

@@ -165,7 +165,7 @@ async function preparePublishing(run: PublishableRun, args: PublishArguments, te
   return { wanted, facts: texts };
 }
 
-/** What was sent before is kept by branch: another branch is another pull request. */
+/** The record of what was sent is kept by branch: another branch is another pull request. */
 function mergeOutbox(
   known: Outbox | null,
   run_id: string,

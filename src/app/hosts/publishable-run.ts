@@ -75,7 +75,7 @@ export async function readPublishable(
   return { runId, at, state, events, log, base, head: head.commit, landed, isProven: open === null, environment };
 }
 
-/** What a run has not done or not shown; null when it has. */
+/** The work a run has not done or not shown; null when it has. */
 function describeOpen(state: RunState): string | null {
   const open = (state.layout?.plan.tasks ?? []).filter(
     (_, i) => !["completed", "skipped", "cancelled"].includes(state.tasks.get(i).state.status),

@@ -53,7 +53,7 @@ export async function pushBranch(git: UsersGit, { remote, branch, head }: Push):
   if (code !== 0) throw pushFailure(stderr, branch);
 }
 
-/** What git says, by what a person can do about it. */
+/** Messages of git, by what a person can do about them. */
 function pushFailure(stderr: string, branch: string): CoordinatorError {
   const said = withoutKeys(oneLine(stderr).slice(0, 400));
   const refused = (fix: string) =>

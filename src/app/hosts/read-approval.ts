@@ -92,7 +92,7 @@ export function knownAccounts({ people }: CodeHostSettings, kind: HostKind): Rea
   return new Set(own.map((key) => Number(key.slice(kind.length + 1))));
 }
 
-/** What somebody may do, when that is to write at this moment; null when it is not. */
+/** The right of a person who may write at this moment; null for anyone else. */
 export async function rightToWrite(host: CodeHost, account: Pick<HostUser, "id" | "login">): Promise<string | null> {
   const { user, right } = await host.readRight(account);
   // A name may have gone to somebody else since: the number counts.

@@ -36,7 +36,7 @@ export interface PullFeedback {
 
 const RED = new Set(["failure", "timed_out", "action_required", "startup_failure"]);
 
-/** What is said of every open pull request of a run. */
+/** The remarks on every open pull request of a run. */
 export async function readFeedback(
   { run_id, parts }: Outbox,
   host: CodeHost,

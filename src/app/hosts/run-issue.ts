@@ -128,7 +128,7 @@ async function planIssue(
   if (whole !== null && "exitCode" in whole) return whole;
   const intent: IssueIntent = {
     schema_version: "1.0.0",
-    // The same request again: who was asked to plan it before the crash may still have begun.
+    // A repeated request: the planner that was asked before the crash may still have begun.
     request: whole?.request ?? (left as IssueIntent).request,
     issue: {
       ...repository,

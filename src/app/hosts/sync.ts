@@ -47,7 +47,7 @@ export async function syncHost(args: SyncArguments, asked: Asking): Promise<Fini
     };
     if (!args.watch) return look();
     const until = await look().then(
-      (ended) => (context.progress(told(ended)), null),
+      (ended) => (context.progress(describeSync(ended)), null),
       (error: unknown) => {
         if (!(error instanceof HostUnavailable)) throw error;
         context.warn(`${error.message}. ${error.fix ?? ""}`);
@@ -67,7 +67,7 @@ export async function syncHost(args: SyncArguments, asked: Asking): Promise<Fini
 
 const pause = (ms: number, signal: AbortSignal) => systemClock.wait(ms, signal).catch(() => undefined);
 
-function told({ report }: Finished): string {
+function describeSync({ report }: Finished): string {
   if (report.type !== "synced") return "";
   const { issues, runs, follow_ups } = report;
   return `${issues.length} plans of issues, ${runs.length} pull requests, ${follow_ups.length} rounds of remarks …`;
@@ -79,7 +79,7 @@ async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: Aski
   const found = await asOnlyWriter(project.at, repository, () => readHost(place, isHere));
   const touched = await continueFollowUps(found.pulls, place, repository, asked);
   const follow_ups = touched.map(followUpReport);
-  // What is planned, or was answered just now, waits on nobody.
+  // A remark that is planned, or was answered just now, waits on nobody.
   const taken = new Set(follow_ups.filter(({ status }) => status !== "unplanned").map(({ pull }) => pull));
   const runs = found.pulls.map(feedbackReport).filter(({ pull }) => !taken.has(pull));
   keepFeedback(project.at, keyOf(repository), runs, place.context.parts.now());

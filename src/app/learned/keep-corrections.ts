@@ -1,4 +1,4 @@
-import { overrulingAnswer } from "../../mind/request/overrule.js";
+import { findOverrulingAnswer } from "../../mind/request/overrule.js";
 import type { CompiledPolicy } from "../../mind/route/compile-policy.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import type { UserRequest } from "../../model/request.js";
@@ -47,7 +47,7 @@ async function findCorrections(
     const text = records.find(({ ref }) => ref === source.file)?.text;
     return text === undefined ? [] : findTaskCorrections(project.at, source, text);
   }
-  const type = asking.type ?? (overrulingAnswer(answers) === null ? undefined : "technical");
+  const type = asking.type ?? (findOverrulingAnswer(answers) === null ? undefined : "technical");
   const route = type === undefined ? null : routeCorrection(routing, request.user_request, type);
   const hold = holdCorrection(safety, request, answers);
   const refusal = refusalCorrection(safety, request, await readRefused(project));

@@ -56,7 +56,7 @@ export function agentProposer(name: string, options: AgentProposerOptions): Prop
         if (event?.type === "usage") used = event.usage;
       },
     });
-    return proposedIn(end, inquiry, used);
+    return readProposal(end, inquiry, used);
   }
 
   return { name, propose };
@@ -136,7 +136,7 @@ async function baseFor(quarantine: Quarantine, { sees, documents }: Inquiry): Pr
   return commit;
 }
 
-function proposedIn(end: EffectEnd, { answer }: Inquiry, used: Usage): Proposed {
+function readProposal(end: EffectEnd, { answer }: Inquiry, used: Usage): Proposed {
   const failed = (
     failure: Extract<Proposed, { status: "failed" }>["failure"],
     { usage = used, output = "" }: { readonly usage?: Usage; readonly output?: string } = {},

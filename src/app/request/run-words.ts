@@ -103,7 +103,7 @@ export async function runRequest(
   if (created !== null && "exitCode" in created) return created;
   const context =
     path === undefined ? around.context : await enterProject(path, "context.project_path", "run", around.context);
-  const request = preferringToo(parsed.data, asking);
+  const request = addPreferences(parsed.data, asking);
   const answers = created === null ? [] : [created];
   const ended = await runFromWords({ ...asking, words: request.user_request, request, answers }, run, approval, {
     ...around,
@@ -113,7 +113,7 @@ export async function runRequest(
 }
 
 /** Adds the preferences of the request; the command line counts before them. */
-function preferringToo(
+function addPreferences(
   request: UserRequest,
   said: Pick<RequestOptions, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
 ): UserRequest {

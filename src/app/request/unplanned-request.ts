@@ -33,7 +33,12 @@ export function unplannedBy(
   { request_id, user_request }: UserRequest,
   answers: readonly RequestAnswer[],
 ): UnplannedRequest {
-  return { request_id, request: user_request, decided: decidedBy(outcome), questions: questionsOf(outcome, answers) };
+  return {
+    request_id,
+    request: user_request,
+    decided: decisionEvents(outcome),
+    questions: questionsOf(outcome, answers),
+  };
 }
 
 function questionsOf(
@@ -52,7 +57,7 @@ function questionsOf(
   }
 }
 
-function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEvent[] {
+function decisionEvents(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEvent[] {
   switch (outcome.status) {
     case "refused": {
       const { decision, rule_id, reason, safety_category, questions } = outcome.intake;

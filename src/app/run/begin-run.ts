@@ -71,7 +71,7 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   const begun = await inTurn(join(project.at.folder, "begin.db"), TURN_MS, async () => {
     const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
     if (taken !== null) return taken;
-    const queued = before?.queue === undefined ? null : await takenFromQueue(before.queue, graph, ready);
+    const queued = before?.queue === undefined ? null : await readQueueTasks(before.queue, graph, ready);
     if (queued !== null) return queued;
     const mostTasks = await roomInQueue(inForce, store);
     const eachAssignment = !inForce.contract.behaviors.auto_assign_tasks;
@@ -97,7 +97,7 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
 }
 
 /** Contract: called by one process at a time, so that no task of a queue is carried out twice. */
-async function takenFromQueue(
+async function readQueueTasks(
   file: string,
   graph: ExecutionGraph | null,
   { context, args }: RunContext,

@@ -109,7 +109,10 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
       return { status: "crashed", crashed: 1, message: `${end.ref} is not on ${remote.name} any more` };
     const { refused } = await quarantine.publish(found.refs);
     if (refused !== null) return { status: "crashed", crashed: 1, message: `its commits cannot be taken: ${refused}` };
-    return checked(found.value, (await quarantine.refs("quarantine", attemptRef(name))).get(attemptRef(name)) ?? null);
+    return checkAgainstRef(
+      found.value,
+      (await quarantine.refs("quarantine", attemptRef(name))).get(attemptRef(name)) ?? null,
+    );
   }
 
   return {
@@ -147,7 +150,7 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
       try {
         if (!over) return;
         await distributor.forget();
-        // What stays on the remote is only in the way of nobody.
+        // Refs that stay on the remote do no harm.
         await onRemote.forget().catch(() => undefined);
       } finally {
         await distributor.close();
@@ -158,7 +161,7 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
 }
 
 /** INVARIANT: a result counts for the commit that stands on its ref, whatever it says of itself. */
-function checked(value: unknown, onRef: string | null): EffectEnd {
+function checkAgainstRef(value: unknown, onRef: string | null): EffectEnd {
   const end = value as EffectEnd;
   if (end.status !== "done") return end;
   const read = AttemptResult.safeParse(end.value);

@@ -221,7 +221,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         records,
         state: reporter.state,
         resultOf: attempts.resultOf,
-        landedBetween: (from, to) => landedBetween(git, from, to),
+        landedBetween: (from, to) => integrationsBetween(git, from, to),
         review: workReviewer({ plan, git, sessions, checks, base, reviewer: sessionAgent("review", options) }),
         now: () => performance.now(),
       }),
@@ -306,7 +306,11 @@ async function effectsUnderWay(state: RunState, records: RunRecords): Promise<st
 }
 
 /** The tasks the branch took between a commit and another one, by what their commits say. */
-async function landedBetween(git: Git, from: string, to: string): Promise<{ task_id: string; attempt: number }[]> {
+async function integrationsBetween(
+  git: Git,
+  from: string,
+  to: string,
+): Promise<{ task_id: string; attempt: number }[]> {
   const trailer = (name: string) => `%(trailers:key=Coordinator-${name},valueonly=true,separator=%x20)`;
   const format = `--format=${trailer("Attempt")} ${trailer("Task")}`;
   const listed = await must(git, ["log", "--first-parent", format, `${from}..${to}`]);

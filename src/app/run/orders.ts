@@ -76,7 +76,7 @@ export async function orderFor(
     levels,
     guidance: effect.guidance,
     alternative: effect.alternative,
-    allowed: before === null ? null : addedTo(task.scope, scope),
+    allowed: before === null ? null : additionTo(task.scope, scope),
   });
   return {
     ...common,
@@ -137,7 +137,7 @@ async function earlierAttempt(
 }
 
 /** The additions of people to a scope. */
-function addedTo(before: Scope | undefined, { write, commands, network }: Scope): ScopeAddition {
+function additionTo(before: Scope | undefined, { write, commands, network }: Scope): ScopeAddition {
   const more = (now: readonly string[], was: readonly string[] = []) => now.filter((one) => !was.includes(one));
   return {
     write: more(write, before?.write),

@@ -191,7 +191,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
       `bypass_ralph is forbidden: its verdict is ${report.verdict}, and only PASS is integrated`,
     );
   if (result.commit === null) return integrated(await parts.queue.tip());
-  const resolved = await resolvedIn(parts, effect);
+  const resolved = await findResolution(parts, effect);
   if (resolved === null) return makeNotIntegrated(effect, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
   const may_go = waivedTests(effect.lifted);
@@ -217,7 +217,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
 }
 
 /** The resolution of its conflict, as the log names it; null when its record is gone. */
-async function resolvedIn(
+async function findResolution(
   { records }: EffectRunnerParts,
   { task_id, attempt, conflict }: IntegrateEffect,
 ): Promise<{ readonly resolved?: Resolved } | null> {

@@ -62,7 +62,7 @@ export async function carryOutPlan(
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
       await bringUpToDate(begun, ready);
-      return await waitingFor(store, begun);
+      return await reportWaiting(store, begun);
     }
     return await reportRunResponse(ready, begun, await workOrFollow(ready, begun, watcher, interrupted));
   } finally {
@@ -92,7 +92,7 @@ async function workOrFollow(
 }
 
 /** Nobody is asked here, and nothing is done before somebody has approved. */
-async function waitingFor(store: EventStore, runId: string): Promise<Finished> {
+async function reportWaiting(store: EventStore, runId: string): Promise<Finished> {
   const overview = overviewOf(await foldRun(store, runId), (await store.runs()).length === 1);
   return finished(EXIT.waiting, { type: "watched", overview });
 }

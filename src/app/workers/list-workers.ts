@@ -4,7 +4,7 @@ import { examineSchema, readMigrations } from "../../hands/store/postgres/migrat
 import { passwordFrom } from "../../hands/store/postgres/store-password.js";
 import { waitingOffers } from "../../hands/workers/offers.js";
 import { liveWorkers } from "../../hands/workers/worker-rows.js";
-import { ENGINE_PROTOCOL, lacking } from "../../hands/workers/work-order.js";
+import { ENGINE_PROTOCOL, listLacking } from "../../hands/workers/work-order.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
@@ -49,7 +49,7 @@ export async function readWorkers(setting: string, project: Project): Promise<Wo
           [
             ...(protocol === ENGINE_PROTOCOL ? [] : ["the version of this program"]),
             ...(draining ? ["the time: it ends"] : []),
-            ...lacking(offer.needs, abilities),
+            ...listLacking(offer.needs, abilities),
           ],
         ]),
       ),

@@ -39,7 +39,7 @@ export interface WorkerWanted {
   readonly unsafeNoSandbox: boolean;
 }
 
-/** What the process that runs it wants of it on its way. */
+/** Callbacks of the process that runs it. */
 export interface WorkerOrders {
   readonly drain: AbortSignal;
   readonly end: AbortSignal;

@@ -9,7 +9,7 @@ export interface WorkersListed {
   readonly store: string;
   readonly workers: readonly WorkerRow[];
   readonly waiting: readonly (WaitingOffer & {
-    /** What each worker lacks for it, by its id. */
+    /** The things each worker lacks for it, by its id. */
     readonly lacks: Readonly<Record<string, readonly string[]>>;
   })[];
 }

@@ -68,7 +68,7 @@ function finalReport({
 }
 
 /** Whether an attempt left a commit is known, whatever its agent reports: one that left none has used none. */
-export function countedCommits({ usage, commit }: Pick<AttemptResult, "usage" | "commit">): Usage {
+export function countCommits({ usage, commit }: Pick<AttemptResult, "usage" | "commit">): Usage {
   if (commit !== null) return usage;
   return { ...usage, amounts: { ...usage.amounts, commits: 0 }, counted: [...(usage.counted ?? []), "commits"] };
 }
@@ -161,7 +161,7 @@ export function createAttempts(parts: AttemptParts) {
           parts.report({ type: "iteration_finished", task_id, attempt, ...iteration });
         return {
           outcome: result.data.outcome,
-          usage: countedCommits(result.data),
+          usage: countCommits(result.data),
           told: { ...finalReport(result.data), record },
         };
       }

@@ -5,7 +5,7 @@ export class RunningEffect {
   readonly id: string;
   /** Its task's place in the plan; an effect of no task has none. */
   readonly task: number | null;
-  /** What its task was when it was last seen to be wanted. */
+  /** Its task when the effect was last seen to be wanted. */
   record: TaskRecord | null;
   aborted = false;
   #controller: AbortController | null = null;

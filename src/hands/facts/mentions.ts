@@ -54,7 +54,7 @@ export async function findMentions(
   const inPrefix = stems.filter(([word]) => prefix.includes(word));
   const definitions = names.length === 0 && inPrefix.length === 0 ? null : await index();
   const defined =
-    definitions === null ? [] : definedIn(definitions, new Set(names.flatMap(({ name, of }) => [name, ...of])));
+    definitions === null ? [] : findDefinitions(definitions, new Set(names.flatMap(({ name, of }) => [name, ...of])));
   const isSource = new Set(source.map(({ path }) => path));
   const found = new Set(
     [...named, ...inPrefix, ...defined].map(([, path]) => path).filter((path) => isSource.has(path)),
@@ -140,7 +140,7 @@ function findBounded(
   return [...found].flatMap(([word, paths]) => (paths.length > most ? [] : paths.map((path): Mention => [word, path])));
 }
 
-function definedIn(index: DefinitionIndex, names: ReadonlySet<string>): Mention[] {
+function findDefinitions(index: DefinitionIndex, names: ReadonlySet<string>): Mention[] {
   const found = new Map<string, string[]>([...names].map((name) => [name, []]));
   for (const [path, { names: own }] of index) for (const name of own) found.get(name)?.push(path);
   return [...found].flatMap(([name, paths]) =>

@@ -1,5 +1,5 @@
 /*
- * What the Coordinator asks of a host of code: one port for all of them. Identity is an account's number, never its name,
+ * The calls that the Coordinator makes to a host of code: one port for all of them. Identity is an account's number, never its name,
  * which can be changed and taken by somebody else.
  */
 
@@ -90,7 +90,7 @@ export interface HostStatus {
   readonly author: HostUser | null;
 }
 
-/** What somebody may do in a repository. */
+/** The rights of an account in a repository. */
 export interface HostRight {
   readonly user: HostUser | null;
   readonly right: "admin" | "write" | "read" | "none";

@@ -78,7 +78,7 @@ async function askGit(server: string, environment: NodeJS.ProcessEnv): Promise<s
   return clean(/^password=(.*)$/m.exec(said ?? "")?.[1]);
 }
 
-/** What a program printed; null when it failed, is not there, or took too long. */
+/** The output of a program; null when it failed, is not there, or took too long. */
 function collect(child: ReturnType<typeof spawn>): Promise<string | null> {
   return new Promise((resolve) => {
     const out: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { CodeHost } from "./code-host.js";
 import { CheckRun, Comment, Issue, Pull, Remark, Repository, Right, Status, User } from "./github-answers.js";
 import type { HostHttp } from "./host-http.js";
-import { parsed, typedCalls } from "./typed-calls.js";
+import { parseAnswer, typedCalls } from "./typed-calls.js";
 
 /*
  * GitHub over its REST API. GraphQL has a limit of its own that polling empties, and statuses stand where check runs
@@ -30,7 +30,7 @@ export function createGitHub(server: string, repository: string, http: HostHttp)
       const { value, headers } = await http.get("/user");
       const scopes = headers.get("x-oauth-scopes");
       return {
-        ...parsed(User, value, "GET /user", server),
+        ...parseAnswer(User, value, "GET /user", server),
         scopes: scopes === null ? null : scopes.split(",").map((scope) => scope.trim()),
       };
     },

@@ -127,7 +127,7 @@ async function readAnswer(response: Response, what: string, options: HttpOptions
   });
   if (text.length > MOST_BYTES) throw invalidAnswer(server, what, "it is too long");
   if (status >= 200 && status < 300) return { value: parseJson(text, server, what), headers };
-  const said = saidIn(text);
+  const said = messageIn(text);
   const limited = limitOf(status, headers, now());
   if (limited !== undefined) throw new HostUnavailable(`${server} limits this login: ${said}`, limited);
   if (status >= 500) throw new HostUnavailable(`${server} answered ${what} with ${status}: ${said}`, null);
@@ -157,8 +157,8 @@ function fixOf(status: number, headers: Headers, variable: string): string {
   return "Mend what the host names, then try again; what was done before is found again.";
 }
 
-/** What a host says of an error, in one line that is no longer than a person reads. */
-function saidIn(text: string): string {
+/** The host's message about an error, in one line that is no longer than a person reads. */
+function messageIn(text: string): string {
   let said = text;
   try {
     const {

@@ -3,7 +3,7 @@ import { type HostHttp, invalidAnswer } from "./host-http.js";
 
 /* Calls of a host whose answers are read as its description says. */
 
-/** What may be missing or null. */
+/** A value that may be missing or null. */
 export const text = z
   .string()
   .nullish()
@@ -22,15 +22,15 @@ export interface TypedCalls {
 
 export function typedCalls(server: string, http: HostHttp): TypedCalls {
   return {
-    read: async (path, schema) => parsed(schema, (await http.get(path)).value, `GET ${path}`, server),
-    list: async (path, schema) => (await http.list(path)).map((one) => parsed(schema, one, `GET ${path}`, server)),
+    read: async (path, schema) => parseAnswer(schema, (await http.get(path)).value, `GET ${path}`, server),
+    list: async (path, schema) => (await http.list(path)).map((one) => parseAnswer(schema, one, `GET ${path}`, server)),
     write: async (method, path, body, schema) =>
-      parsed(schema, (await http.write(method, path, body)).value, `${method} ${path}`, server),
+      parseAnswer(schema, (await http.write(method, path, body)).value, `${method} ${path}`, server),
   };
 }
 
 /** An answer, read as it is described. Contract: throws CODE_HOST_REFUSED for one that is not so. */
-export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string, server: string): T {
+export function parseAnswer<T>(schema: z.ZodType<T>, value: unknown, what: string, server: string): T {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [first] = read.error.issues;

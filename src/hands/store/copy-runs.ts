@@ -87,7 +87,7 @@ async function sharedBeginning(from: EventReader, runId: string, sequence: numbe
   throw otherLog(runId);
 }
 
-/** What was written is read again and compared: every hash, and every text beside the log. */
+/** The written copy is read again and compared: every hash, and every text beside the log. */
 async function refuseDifferent(from: EventReader, to: EventReader, runId: string, sha256: Sha256): Promise<void> {
   const { intact } = await verifyRun(to, runId, { sha256 });
   const [one, other] = [await from.head(runId), await to.head(runId)];

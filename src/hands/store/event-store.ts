@@ -95,7 +95,7 @@ export interface RunLease {
   readonly has_ended: boolean;
 }
 
-/** What is said where a run cannot be had because a living process carries it out. */
+/** The message where a run cannot be claimed because a living process carries it out. */
 export function heldError({ run_id, pid, host }: RunHolder): CoordinatorError {
   const where = host === undefined ? "" : ` on ${host}`;
   return new CoordinatorError("STORE_LOCKED", `Process ${pid}${where} carries out ${run_id}`, {
@@ -109,7 +109,7 @@ export type ClaimResult =
   /** Another process carries out the run, and lives. */
   | { readonly status: "held"; readonly holder: RunHolder };
 
-/** What stands beside logs because it is too large for them, in a store that many machines use. */
+/** Records that are too large for a log, in a store that many machines use. */
 export interface StoredRecords {
   /** Contract: durable when it resolves; replaces what was there. One that is too large is passed over. */
   readonly put: (runId: string, name: string, content: Buffer) => Promise<void>;
@@ -141,7 +141,7 @@ export interface StoredSignals {
   readonly follow: (wake: () => void) => Promise<() => Promise<void>>;
 }
 
-/** What a reader sees, also while other processes write. */
+/** The view of a reader, also while other processes write. */
 export interface EventReader {
   /** Contract: null for a run the store does not know. */
   head(runId: string): Promise<RunHead | null>;
@@ -163,7 +163,7 @@ export interface EventReader {
 
   /**
    * Contract: like `read`, for anyone who judges the log: the entries as they are stored, also those that are not an event.
-   * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
+   * A row that cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
    */
   entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;
 
@@ -242,7 +242,7 @@ export interface EventStore extends EventReader {
   put(runId: string, key: string, value: string): Promise<void>;
 }
 
-/** What every store needs from outside. */
+/** The parts that every store needs from outside. */
 export interface StoreParts {
   readonly sha256: Sha256;
   /** Signs checkpoints, which then are part of the commit that makes them due. Without it none are made. */

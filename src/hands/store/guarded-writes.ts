@@ -2,7 +2,7 @@ import type { EventStore } from "./event-store.js";
 
 type Writes = Pick<EventStore, "open" | "claim" | "release" | "put">;
 
-/** What a store writes beside events, refused by rejection once it is closed. `append` is each store's own: every event passes there. */
+/** The writes of a store beside events, refused by rejection once it is closed. `append` is each store's own: every event passes there. */
 export function guardWrites(writer: Writes, refuseWhenClosed: () => void): Writes {
   return {
     async open(runId) {

@@ -4,7 +4,7 @@ import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { ConnectionOptions, Connections } from "../store/postgres/connection.js";
 import { openEngineClient } from "./engine-database.js";
 import { cancelOffer, notesOf, offer, offeredBefore, removeOffers } from "./offers.js";
-import { lacking, type Needs, needsText, type Work, type WorkEnd } from "./work-order.js";
+import { listLacking, type Needs, needsText, type Work, type WorkEnd } from "./work-order.js";
 import { liveWorkers } from "./worker-rows.js";
 
 /*
@@ -84,7 +84,7 @@ export async function openDistributor(
   async function settle(key: string): Promise<void> {
     const one = live.get(key);
     if (one === undefined) return;
-    // What was told before it ended is heard before its end.
+    // Notes from before its end are read before its end.
     await hear();
     live.delete(key);
     try {
@@ -171,7 +171,7 @@ async function doneOf({ ask }: Connections, keys: readonly string[]): Promise<st
 function whyNobody(needs: Needs, workers: Awaited<ReturnType<typeof liveWorkers>>): string | null {
   const ready = workers.filter(({ draining }) => !draining);
   if (ready.length === 0) return "waits: no worker is there (coordinator worker starts one)";
-  const lacks = ready.map(({ abilities }) => lacking(needs, abilities));
+  const lacks = ready.map(({ abilities }) => listLacking(needs, abilities));
   if (lacks.some((each) => each.length === 0)) return null;
   const least = lacks.reduce((best, each) => (each.length < best.length ? each : best));
   return `waits: no worker fits; the nearest lacks ${least.join(", ")} (coordinator workers)`;

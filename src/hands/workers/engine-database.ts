@@ -34,9 +34,9 @@ function urlOf({ host, port, user, database }: PostgresAddress): string {
   return `postgresql://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;
 }
 
-const QUIET = { info: nothing, debug: nothing, warn: nothing, error: nothing };
-function nothing(): void {
-  // What DBOS says of itself is not for the person: what matters ends in an error or in a worker's row.
+const QUIET = { info: discard, debug: discard, warn: discard, error: discard };
+function discard(): void {
+  // Messages of DBOS are not for the person: anything that matters ends in an error or in a worker's row.
 }
 
 async function placeOf(options: ConnectionOptions) {
@@ -70,7 +70,7 @@ async function inTurn(pool: Pool, act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What a coordinator needs of DBOS: to ask how workflows ended, and to cancel them. It executes none. */
+/** The part of DBOS that a coordinator needs: to ask how workflows ended, and to cancel them. It executes none. */
 export async function openEngineClient(options: ConnectionOptions) {
   const { DBOSClient } = await import("@dbos-inc/dbos-sdk");
   const place = await placeOf(options);

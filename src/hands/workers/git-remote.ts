@@ -23,7 +23,7 @@ export interface GitRemote {
 export interface RefUpdate {
   readonly ref: string;
   readonly to: string | null;
-  /** What must be there now; undefined where it does not matter. */
+  /** The commit that must be there now; undefined where it does not matter. */
   readonly from?: string | null | undefined;
 }
 

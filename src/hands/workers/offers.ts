@@ -45,7 +45,7 @@ export async function offer(
   }
 }
 
-/** What was offered for an effect before, by whatever process; null where nothing was, or it was cancelled. */
+/** The earlier offer for an effect, by any process; null where there is none, or it was cancelled. */
 export async function offeredBefore({ ask }: Connections, runId: string, effectId: string): Promise<string | null> {
   const [last] = await ask<{ key: string; cancelled: boolean }>(
     `SELECT key, cancelled_at IS NOT NULL AS cancelled FROM offers
@@ -71,7 +71,7 @@ export interface OfferNote {
   readonly note: unknown;
 }
 
-/** What was told of these offers after the last note that is known of each. */
+/** The notes on these offers after the last one that is known of each. */
 export async function notesOf({ ask }: Connections, seen: ReadonlyMap<string, number>): Promise<OfferNote[]> {
   const rows = await ask<{ key: string; number: string; note: string }>(
     `SELECT n.key, n.number, n.note FROM unnest($1::text[], $2::bigint[]) AS s (key, last)
@@ -144,7 +144,7 @@ export async function markDone({ ask }: Connections, key: string, worker: string
   await ask("UPDATE offers SET done_at = clock_timestamp() WHERE key = $1 AND taken_by = $2", [key, worker]);
 }
 
-/** Those of these offers that this worker has no more: cancelled, removed, or taken by another one. */
+/** The offers that this worker no longer has: cancelled, removed, or taken by another one. */
 export async function lostOffers({ ask }: Connections, worker: string, keys: readonly string[]): Promise<string[]> {
   const rows = await ask<{ key: string }>(
     "SELECT key FROM offers WHERE key = ANY($1) AND taken_by = $2 AND cancelled_at IS NULL",
@@ -173,7 +173,7 @@ export interface WaitingOffer {
   readonly seconds: number;
 }
 
-/** What waits for a worker, the longest first. */
+/** The offers that wait for a worker, the longest first. */
 export async function waitingOffers({ ask }: Connections): Promise<WaitingOffer[]> {
   const rows = await ask<Omit<WaitingOffer, "needs"> & { needs: string }>(
     `SELECT run_id, effect_id, needs, greatest(0, round(extract(epoch FROM clock_timestamp() - asked_at)))::int AS seconds

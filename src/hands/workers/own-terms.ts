@@ -8,7 +8,7 @@ import { withModel } from "../attempts/named-agent.js";
 import { isPlainPreset } from "../settings/trust/agent-reach.js";
 
 /*
- * What of this machine a piece of work gets: only what the person who runs the worker has in their own settings. Work comes out of a
+ * The things of this machine that a piece of work gets: only those that the person who runs the worker has in their own settings. Work comes out of a
  * database, and whoever can write there must not choose which folders, keys and logins of this machine an agent is given.
  */
 

@@ -97,7 +97,7 @@ function orderHere(order: AttemptOrder, { place, own }: PerformParts): AttemptOr
   );
 }
 
-/** What of an end means something elsewhere: homes stay on the machine that has them. */
+/** The part of an end that means something elsewhere: homes stay on the machine that has them. */
 function portable(end: EffectEnd): EffectEnd {
   if (end.status !== "done") return end;
   const read = AttemptResult.safeParse(end.value);

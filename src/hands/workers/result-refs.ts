@@ -43,7 +43,7 @@ interface Repository {
   readonly gitDir: string;
 }
 
-/** What an attempt leaves on the remote. */
+/** The refs that an attempt leaves on the remote. */
 export interface LeftByAttempt {
   readonly name: AttemptName;
   readonly value: unknown;
@@ -79,7 +79,7 @@ export async function publishResult(
   return (await remote.list([resultRef(name)])).get(resultRef(name)) === made;
 }
 
-/** What stands on the remote as the result of an attempt, fetched with its commits; null where nothing does. */
+/** The result of an attempt on the remote, fetched with its commits; null where there is none. */
 export async function fetchResult(
   { git, gitDir }: Repository,
   remote: GitRemote,

@@ -6,7 +6,7 @@ import type { ConnectionOptions } from "../store/postgres/connection.js";
 import { APPLICATION, launchExecutor, openEngineClient, queueOf, WORKFLOW } from "./engine-database.js";
 import { lostOffers, markDone, needsOfOpen, sweep, take, workOf, writeNotes } from "./offers.js";
 import { beat, leave, type WorkerSelf } from "./worker-rows.js";
-import { type Abilities, ENGINE_PROTOCOL, lacking, type Needs, type Work, type WorkEnd } from "./work-order.js";
+import { type Abilities, ENGINE_PROTOCOL, listLacking, type Needs, type Work, type WorkEnd } from "./work-order.js";
 
 /*
  * The loop of a worker: it extends its row, takes offers that it fits as long as it has room, and does each as a workflow on a queue
@@ -17,7 +17,7 @@ export interface WorkLoopParts {
   readonly connections: Connections;
   readonly options: ConnectionOptions;
   readonly self: WorkerSelf;
-  /** What it can do, apart from programs: those are looked for when they are asked for. */
+  /** The worker's abilities, apart from programs, which are looked for when they are asked for. */
   readonly abilities: Omit<Abilities, "lacks">;
   readonly hasProgram: (program: string) => boolean;
   readonly perform: (
@@ -48,11 +48,11 @@ export async function workLoop(parts: WorkLoopParts, drain: AbortSignal, end: Ab
 
 class WorkLoop {
   readonly #parts: WorkLoopParts;
-  /** What it is doing, each with what stops it. */
+  /** The work under way, each piece with its way to stop it. */
   readonly #doing = new Map<string, AbortController>();
   readonly #lacks = new Set<string>();
   readonly #found = new Map<string, boolean>();
-  /** What has ended and is not marked as done yet. */
+  /** Work that has ended and is not marked as done yet. */
   readonly #recording = new Set<Promise<void>>();
   #executor: Awaited<ReturnType<typeof launchExecutor>> | null = null;
   /** INVARIANT: outside of the step that has just ended. What is asked of DBOS in there would be a part of it. */
@@ -123,7 +123,7 @@ class WorkLoop {
     }
   }
 
-  /** What another worker had is put on this one's queue; what it had finished is only marked as done. */
+  /** Work of another worker is put on this one's queue; work it had finished is only marked as done. */
   async #takeOver(executor: Awaited<ReturnType<typeof launchExecutor>>, key: string): Promise<void> {
     const status = await executor.statusOf(key);
     if (status === "SUCCESS" || status === "ERROR" || status === "CANCELLED") {
@@ -144,7 +144,7 @@ class WorkLoop {
       this.#found.set(program, has);
       if (!has) this.#lacks.add(program);
     }
-    return lacking(needs, this.#abilities()).length === 0;
+    return listLacking(needs, this.#abilities()).length === 0;
   }
 
   #abilities(): Abilities {

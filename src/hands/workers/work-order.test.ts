@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Abilities, lacking, type Needs, needsText } from "./work-order.js";
+import { type Abilities, listLacking, type Needs, needsText } from "./work-order.js";
 
 const NEEDS: Needs = { labels: [], data: "internal", sandbox: true, programs: [] };
 const WORKER: Abilities = {
@@ -21,15 +21,15 @@ describe("what a worker lacks", () => {
     ["leave to go on without a sandbox", { sandbox: false }, ["leave to work without a sandbox"]],
     ["a program that was looked for", { programs: ["node", "claude"] }, ["the program claude"]],
   ])("is %s", (_, needs, lacks) => {
-    expect(lacking({ ...NEEDS, ...needs }, WORKER)).toEqual(lacks);
+    expect(listLacking({ ...NEEDS, ...needs }, WORKER)).toEqual(lacks);
   });
 
   it("is nothing where its own settings accept the class", () => {
-    expect(lacking({ ...NEEDS, data: "confidential" }, { ...WORKER, accepts: ["confidential"] })).toEqual([]);
+    expect(listLacking({ ...NEEDS, data: "confidential" }, { ...WORKER, accepts: ["confidential"] })).toEqual([]);
   });
 
   it("is a sandbox where it has none", () => {
-    expect(lacking(NEEDS, { ...WORKER, sandbox: "none" })).toEqual(["a sandbox"]);
+    expect(listLacking(NEEDS, { ...WORKER, sandbox: "none" })).toEqual(["a sandbox"]);
   });
 });
 

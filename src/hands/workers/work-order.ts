@@ -12,12 +12,12 @@ import type { Waiver } from "../../mind/run/task-record.js";
  */
 
 /**
- * What coordinators and workers must have in common: the form of the work, of its result, and of the tables and refs between
+ * The contract between coordinators and workers: the form of the work, of its result, and of the tables and refs between
  * them. Raised by every change of one of these.
  */
 export const ENGINE_PROTOCOL = "1";
 
-/** What a worker must have for a piece of work. */
+/** The needs of a piece of work. */
 export const Needs = z.strictObject({
   labels: z.array(z.string()),
   /** The most sensitive data that the whole run is about: a worker fetches all of its tree. */
@@ -43,7 +43,7 @@ const ProofWork = z.strictObject({
   attempt: z.int(),
   task: RunTask,
   result: AttemptResult,
-  /** What people let pass. */
+  /** The waivers of people. */
   waivers: z.custom<readonly Waiver[]>((value) => Array.isArray(value)),
   configuration: Configuration,
   /** The commit the run began with. */
@@ -66,7 +66,7 @@ export type WorkEnd =
   | { readonly status: "stopped" }
   | { readonly status: "failed"; readonly message: string };
 
-/** What a worker can do, as it says so of itself. */
+/** The abilities of a worker, as it reports them. */
 export const Abilities = z.strictObject({
   labels: z.array(z.string()),
   /** The classes of data it accepts. */
@@ -81,10 +81,10 @@ export const Abilities = z.strictObject({
 export type Abilities = z.infer<typeof Abilities>;
 
 /**
- * What a worker lacks for some work, in words; empty where it fits. Contract: pure. Programs count only where the worker is
+ * The needs of some work that a worker lacks, in words; empty where it fits. Contract: pure. Programs count only where the worker is
  * known to lack them: which it has is found out when it is asked.
  */
-export function lacking(needs: Needs, { labels, accepts, sandbox, without_sandbox, lacks }: Abilities): string[] {
+export function listLacking(needs: Needs, { labels, accepts, sandbox, without_sandbox, lacks }: Abilities): string[] {
   return [
     ...needs.labels.filter((label) => !labels.includes(label)).map((label) => `the label ${label}`),
     ...(accepts.includes(needs.data) ? [] : [`leave to work on ${needs.data} data`]),

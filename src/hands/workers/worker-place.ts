@@ -17,7 +17,7 @@ export interface WorkerPlace {
   readonly folder: string;
   /** An empty checkout: commits are fetched into the quarantine. */
   readonly repository: string;
-  /** What a project has in `.coordinator`. */
+  /** The folder that a project has as `.coordinator`. */
   readonly stateFolder: string;
   readonly quarantine: Quarantine;
   readonly remote: GitRemote;

@@ -13,11 +13,11 @@ export interface WorkerSelf {
   readonly capacity: number;
 }
 
-/** What of a worker changes while it works. */
+/** The part of a worker's row that changes while it works. */
 export interface WorkerState {
   readonly abilities: Abilities;
   readonly draining: boolean;
-  /** What keeps it from working as it should, in words. */
+  /** Reasons that keep it from working as it should, in words. */
   readonly problem: string | null;
 }
 

@@ -6,7 +6,7 @@ import { findEntry } from "../../app/inspect/find.js";
 import type { OpenEntry } from "../../app/inspect/open-entries.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { text } from "../../model/primitives.js";
-import { Entry, entryOf, NextStep, QUOTED, reported, RunId, stepFor } from "../shared.js";
+import { Entry, entryOf, NextStep, QUOTED, expectReport, RunId, stepFor } from "../shared.js";
 import { describeAnswerer, READS, tool, type Tool, type ToolCall, WRITES } from "../tool.js";
 
 /* What waits on people, and the questions among it that an agent may answer. */
@@ -31,7 +31,7 @@ export const INBOX: readonly Tool[] = [
     }),
     annotations: READS,
     handle: async (_, { context }) => {
-      const found = reported(await useCases.showInbox(context), "inbox");
+      const found = expectReport(await useCases.showInbox(context), "inbox");
       const entries = found.entries.map((entry) => entryOf(entry, context));
       const stalled = found.standing.map(({ run_id, done, total }) => ({ run_id, done, total }));
       const [first] = stalled;
@@ -87,7 +87,7 @@ export const INBOX: readonly Tool[] = [
 ];
 
 async function openEntry(id: string, run: string | undefined, { context }: ToolCall): Promise<OpenEntry> {
-  const { entries } = reported(await useCases.showInbox(context), "inbox");
+  const { entries } = expectReport(await useCases.showInbox(context), "inbox");
   const wanted = run === undefined || run === "last" ? null : run;
   try {
     return findEntry(entries, id, wanted);
@@ -134,7 +134,7 @@ async function send(entry: OpenEntry, said: string, how: "agent" | "person", cal
     },
     context,
   );
-  const sent = reported(finished, "decision");
+  const sent = expectReport(finished, "decision");
   if (sent.status === "refused") return listStillWaiting(entry, sent.reason ?? "It was refused.", call);
   return {
     run_id: entry.run_id,

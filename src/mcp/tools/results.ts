@@ -3,7 +3,7 @@ import { useCases } from "../../app/coordinator.js";
 import { text } from "../../model/primitives.js";
 import { toJson } from "../../app/json/to-json.js";
 import { QueueStatus } from "../../model/work-queue.js";
-import { NextStep, QUOTED, reported, RunId, shorten } from "../shared.js";
+import { NextStep, QUOTED, expectReport, RunId, shorten } from "../shared.js";
 import { READS, tool, type Tool, WRITES } from "../tool.js";
 
 /* Why something was decided, what changed, the work queue, and handoffs. */
@@ -32,11 +32,11 @@ export const RESULTS: readonly Tool[] = [
     handle: async ({ run_id, id }, { context }) => {
       const finished = await useCases.explainId(id, { run: run_id }, context);
       if (id === undefined) {
-        const { run_id: run, ids } = reported(finished, "explainable");
+        const { run_id: run, ids } = expectReport(finished, "explainable");
         const next_step = "Call explain again with one of these ids.";
         return { run_id: run, id: null, ids: [...ids], explanation: null, shortened: false, note: QUOTED, next_step };
       }
-      const report = reported(finished, "explanation");
+      const report = expectReport(finished, "explanation");
       const { text: explanation, shortened } = shorten(JSON.stringify(toJson(report), null, 1));
       const next_step = "Tell the person in a sentence which rule decided and why.";
       return { run_id, id, ids: [], explanation, shortened, note: QUOTED, next_step };
@@ -65,7 +65,7 @@ export const RESULTS: readonly Tool[] = [
     }),
     annotations: READS,
     handle: async ({ run_id: run, task_id: task, stat }, { context }) => {
-      const found = reported(await useCases.showDiff({ run, task, stat, json: true }, context, null), "diff");
+      const found = expectReport(await useCases.showDiff({ run, task, stat, json: true }, context, null), "diff");
       const { run_id, task_id, from, to, files } = found;
       const { text: patch, shortened } = shorten(found.text ?? "");
       const next_step = `A person takes it onto their branch: coordinator merge ${run_id}. No tool does.`;
@@ -96,7 +96,7 @@ export const RESULTS: readonly Tool[] = [
     }),
     annotations: READS,
     handle: async ({ run_id: run, status }, { context }) => {
-      const found = reported(await useCases.listTasks({ run, status, proposed: false }, context), "tasks");
+      const found = expectReport(await useCases.listTasks({ run, status, proposed: false }, context), "tasks");
       const tasks = found.tasks.slice(0, MOST_TASKS).map((task) => ({
         run_id: task.run,
         task_id: task.id,
@@ -129,7 +129,7 @@ export const RESULTS: readonly Tool[] = [
     }),
     annotations: WRITES,
     handle: async ({ run_id: run, write }, { context }) => {
-      if (write) reported(await useCases.handOffSession({ run, read: false, by: undefined }, context), "handoff");
+      if (write) expectReport(await useCases.handOffSession({ run, read: false, by: undefined }, context), "handoff");
       const { record, text: whole, events_since } = await useCases.showHandoff(run, context);
       const { text: shown } = shorten(whole ?? "");
       return {

@@ -4,7 +4,7 @@ import { text } from "../../model/primitives.js";
 import { lookUntil } from "../look-until.js";
 import { describeRequest, RequestResult } from "../request-result.js";
 import { describeRun, listRuns, RunResult, RunsResult } from "../run-result.js";
-import { entryOf, NextStep, reported, RunId, stepFor } from "../shared.js";
+import { entryOf, NextStep, expectReport, RunId, stepFor } from "../shared.js";
 import { READS, tool, type Tool, WRITES } from "../tool.js";
 
 /* Runs: worked on, and how they stand. */
@@ -35,7 +35,7 @@ export const RUNS: readonly Tool[] = [
       const poll = `Call status with run_id ${run_id} and wait_seconds ${MOST_WAIT_SECONDS} until it is over or waits.`;
       if (state !== "waiting")
         return { run_id, state, by, next_step: state === "over" ? `Call status with run_id ${run_id}.` : poll };
-      const { overview } = reported(await useCases.showRun(run_id, context), "run_status");
+      const { overview } = expectReport(await useCases.showRun(run_id, context), "run_status");
       return { run_id, state, by, next_step: stepFor(overview.needs_you.map((entry) => entryOf(entry, context))) };
     },
   }),

@@ -46,7 +46,7 @@ export function findRelations({ id, kind, sections, metadata, status }: Around):
     (status === "superseded" || declared ? firstOf(top, ({ text }) => successorIn(text, id, kind)) : null);
   const supersedes = unique([
     ...referencesIn(metadata.get("supersedes") ?? "", kind).map(({ name }) => name),
-    ...texts.flatMap(({ text }) => replacedIn(text, kind)),
+    ...texts.flatMap(({ text }) => findReplaced(text, kind)),
   ]).filter((name) => name !== id && name !== supersededBy);
   const all = [...metadata.values(), ...texts.map(({ text }) => text)].flatMap((text) => referencesIn(text, kind));
   const related = unique([...supersedes, ...all.map(({ name }) => name)]);
@@ -75,7 +75,7 @@ function successorIn(text: string, id: string | null, kind: Kind): string | null
   return verb === null ? null : (others.findLast(({ at }) => at <= verb.index)?.name ?? null);
 }
 
-function replacedIn(text: string, kind: Kind): string[] {
+function findReplaced(text: string, kind: Kind): string[] {
   const match = OLD.exec(fold(text));
   if (match === null) return [];
   const end = text.indexOf(".", match.index + match[0].length + 24);

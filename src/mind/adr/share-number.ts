@@ -5,7 +5,7 @@ import { nameOf, readFileName, slugOf } from "./names.js";
 const LONGEST_LABEL = 44;
 
 /** The other records among `names` that carry the number of this file. Contract: pure; records filed by date share none. */
-export function sharingNumber(file: string, names: readonly string[]): readonly string[] {
+export function filesSharingNumber(file: string, names: readonly string[]): readonly string[] {
   const own = readFileName(file);
   if (own.number === null) return [];
   const { series } = own;
@@ -21,7 +21,7 @@ export function sharingNumber(file: string, names: readonly string[]): readonly 
  * A record whose number others have too, called by its number and its words, with a diagnostic. Contract: the name hangs
  * on its file alone, so each of them keeps its own, and so do its tasks, whichever is read first.
  */
-export function calledApart(adr: ParsedAdr, others: readonly string[]): ParsedAdr {
+export function nameApart(adr: ParsedAdr, others: readonly string[]): ParsedAdr {
   if (others.length === 0) return adr;
   const { words, slug } = readFileName(adr.file);
   const twins = others.some((other) => slugOf(readFileName(other).words) === slugOf(words));

@@ -14,7 +14,7 @@ export function statusOf(
 ): StatusReading {
   const notice = noticeIn(sections) ?? markIn(heading);
   if (notice !== null && isOver(notice)) return notice;
-  const reading = statedIn(metadata, sections);
+  const reading = readStatedStatus(metadata, sections);
   return reading.status === null && reading.raw === null && !metadata.has("status") ? (notice ?? reading) : reading;
 }
 
@@ -22,11 +22,11 @@ function isOver({ status, partly }: StatusReading): boolean {
   return !partly && (status === "superseded" || status === "deprecated" || status === "rejected");
 }
 
-function statedIn(metadata: ReadonlyMap<string, string>, sections: readonly Section[]): StatusReading {
+function readStatedStatus(metadata: ReadonlyMap<string, string>, sections: readonly Section[]): StatusReading {
   const stated = metadata.get("status");
   const own = sections
     .filter(({ role, named }) => role === "status" && named)
-    .map((section) => [...saidBy(section.heading), ...linesOf(section.blocks)]);
+    .map((section) => [...statusWordsIn(section.heading), ...linesOf(section.blocks)]);
   // A dash was put there on purpose.
   if (stated !== undefined && /^(?:-+|–|—|n\/a|none|null|~)$/i.test(stated)) return NO_STATUS;
   let raw: string | null = null;
@@ -86,7 +86,7 @@ function markIn(heading: string): StatusReading | null {
 }
 
 /** `## Status: Accepted` states it in the heading. */
-function saidBy(heading: string): string[] {
+function statusWordsIn(heading: string): string[] {
   const [, words] = /^[^:：|–—-]{1,40}[:：|–—-]\s*(\S.*)$/.exec(heading) ?? [];
   return words === undefined ? [] : [words];
 }

@@ -97,7 +97,7 @@ export function compareWorkers({ workers, models }: ExecutionPolicy): BudgetInpu
 }
 
 /** The policy with one worker for everything: a choice of a person binds. */
-export function workedBy(policy: ExecutionPolicy, worker: Worker | undefined): ExecutionPolicy {
+export function assignWorker(policy: ExecutionPolicy, worker: Worker | undefined): ExecutionPolicy {
   if (worker === undefined) return policy;
   return { ...policy, workers: { default: worker, builders: {}, choices: [worker] } };
 }

@@ -9,7 +9,7 @@ const ALIKE = 0.5;
 type Asked = Pick<RunFigures, "run_id" | "started_at" | "request" | "ended" | "understood">;
 
 /** The ids of those. Contract: pure; the order of the runs does not matter. */
-export function rewordedAmong(runs: readonly Asked[]): ReadonlySet<string> {
+export function findReworded(runs: readonly Asked[]): ReadonlySet<string> {
   const inWords = runs
     .filter(({ understood }) => understood !== null)
     .toSorted((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at));

@@ -232,7 +232,7 @@ export class Figures {
       understood: inWords ? { overruled: this.#overruled, edits: this.#edits, answers: this.#answers } : null,
       // Logs of earlier versions put both down at once, after planning: that is not a measurement.
       response_ms: inWords && this.#responseMs !== 0 ? this.#responseMs : null,
-      compared: done.length === 0 ? null : comparedOf(done),
+      compared: done.length === 0 ? null : compareFigures(done),
       errors: { structural: this.#structural, recovered: this.#recovered, other: this.#other },
       gates: this.#gates.result(),
       tokens: { all: this.#tokens, coordination: this.#coordination },
@@ -246,7 +246,7 @@ function isTakenOut({ action }: EventOf<"change_proposed">["change"]): boolean {
   return action === "skip_task" || action === "delete_task";
 }
 
-function comparedOf(done: readonly TaskFigures[]): NonNullable<RunFigures["compared"]> {
+function compareFigures(done: readonly TaskFigures[]): NonNullable<RunFigures["compared"]> {
   const of = (name: "tokens" | "minutes" | "cost_usd"): Compared => ({
     estimated: done.reduce((sum, { planned }) => sum + planned[name], 0),
     used: done.reduce((sum, { used }) => sum + used[name], 0),

@@ -1,4 +1,4 @@
-import { rewordedAmong } from "./reworded.js";
+import { findReworded } from "./reworded.js";
 import type { Compared, RunFigures } from "./run-figures.js";
 
 /** One of the specification's success criteria, beside what the logs say. */
@@ -69,7 +69,7 @@ function share(head: Head, part: number, whole: number, detail: string): Criteri
 
 function rateUnderstanding(runs: readonly RunFigures[]): Criterion {
   const settled = runs.filter(({ understood, ended }) => understood !== null && ended !== null);
-  const reworded = rewordedAmong(runs);
+  const reworded = findReworded(runs);
   const overruled = settled.filter(({ understood }) => understood?.overruled).length;
   const edited = settled.filter(({ understood }) => (understood?.edits ?? 0) > 0).length;
   const asked = settled.filter(({ understood }) => (understood?.answers ?? 0) > 0).length;

@@ -19,7 +19,7 @@ export function isOverruling({ id, answer }: { readonly id: string; readonly ans
 }
 
 /** The answer by which a person overruled the route; null when nobody did. Contract: pure. */
-export function overrulingAnswer(answers: readonly RequestAnswer[]): RequestAnswer | null {
+export function findOverrulingAnswer(answers: readonly RequestAnswer[]): RequestAnswer | null {
   return answers.findLast(isOverruling) ?? null;
 }
 

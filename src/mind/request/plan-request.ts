@@ -2,7 +2,7 @@ import type { IntakeDecision } from "../../model/request.js";
 import type { RoutedDecision } from "../../model/routing.js";
 import { sealBrief } from "../plan/inputs/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
-import { affordable, compareWorkers, workedBy } from "../propose/budget-question.js";
+import { affordable, compareWorkers, assignWorker } from "../propose/budget-question.js";
 import { draftIntent } from "../propose/draft-intent.js";
 import { estimateWork } from "../propose/estimates.js";
 import { proposeFromTemplate } from "../propose/template/template-planner.js";
@@ -10,7 +10,7 @@ import { boundsOf } from "../route/child-scope.js";
 import { answeredRequest, type AnsweredRequest, numberQuestions } from "./answered.js";
 import { judgeRequest } from "./judge-request.js";
 import { requestMessage, responseMessage } from "./messages.js";
-import { isOnlyForSpec, isOverruling, overrulingAnswer } from "./overrule.js";
+import { isOnlyForSpec, isOverruling, findOverrulingAnswer } from "./overrule.js";
 import { bindingGates, describeOverPolicy, describePlanning } from "./planning-notes.js";
 import {
   describeContext,
@@ -29,7 +29,7 @@ import { describeOpinion } from "./second-opinion.js";
 
 /** Contract: decides by rules alone; only `specify` and the planner may be slow, and both end with the signal. */
 export async function planRequest(input: FlowInput, services: Services): Promise<FlowOutcome> {
-  const overruling = overrulingAnswer(input.answers ?? []);
+  const overruling = findOverrulingAnswer(input.answers ?? []);
   const words = answeredRequest(
     input.request,
     (input.answers ?? []).filter((answer) => !isOverruling(answer)),
@@ -85,7 +85,7 @@ async function proposeAndDraft(input: FlowInput, known: JudgedRequest, services:
   });
   if ("question" in afforded) return { status: "questions", by: "The plan", questions: [afforded] };
   const { proposal, work, limits } = afforded;
-  const policy = workedBy(input.policy, afforded.worker);
+  const policy = assignWorker(input.policy, afforded.worker);
   const drafted = draftIntent(
     {
       proposal,

@@ -43,7 +43,7 @@ export function minus(a: Amounts, b: Amounts): Amounts {
   };
 }
 
-export function enteredAll(asked: Amounts): Amounts {
+export function takeAllAsEntered(asked: Amounts): Amounts {
   return {
     tokens: enterAmount(asked.tokens),
     cost_usd: enterAmount(asked.cost_usd),

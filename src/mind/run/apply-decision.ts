@@ -51,7 +51,7 @@ export function applyEscalationAnswer(
   const index = taskOfEntry(before, escalation_id);
   if (isAboutProof(before.inbox.find(({ id }) => id === escalation_id)))
     return applyProofAnswer(withoutEntry(before, escalation_id), escalation_id, order, decider.by);
-  const state = askedAgain(resumeRun(withoutEntry(before, escalation_id)), index);
+  const state = askAgain(resumeRun(withoutEntry(before, escalation_id)), index);
   switch (order.action) {
     case "retry":
       return makeReady(state, index, {
@@ -93,7 +93,7 @@ export function failGated(state: RunState, { gate_id, reason }: EventOf<"review_
 }
 
 /** All is done, and a person wants the requirements looked at once more: something around the work was mended. */
-function askedAgain(state: RunState, index: number): RunState {
+function askAgain(state: RunState, index: number): RunState {
   const { round, judged } = state.requirements;
   return index >= 0 || judged === null ? state : alter(state, { requirements: { round: round + 1, judged: null } });
 }

@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { Waivable, RunGate } from "../../model/run.js";
-import { evidenceToo, provenToo } from "./decide/criteria.js";
+import { evidenceToo, addProvenCriteria } from "./decide/criteria.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEndedWait } from "./effects.js";
 import { NOTHING } from "./amounts.js";
@@ -199,7 +199,7 @@ function withEvidence(state: RunState, event: EventOf<"attempt_finished">): RunS
 }
 
 function applyVerification(state: RunState, event: EventOf<"verification_finished">): RunState {
-  const criteria = provenToo(state, event);
+  const criteria = addProvenCriteria(state, event);
   return criteria === state.criteria ? state : alter(state, { criteria });
 }
 

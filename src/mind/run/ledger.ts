@@ -1,7 +1,7 @@
 import { type AmountName, AMOUNTS } from "../../model/amount-names.js";
 import type { Amounts, Usage } from "../../model/run.js";
 import { type Account, account, accountWith, book, type Excess, excess, fits, remainingAmounts } from "./account.js";
-import { each, enterAmount, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
+import { each, enterAmount, takeAllAsEntered, minus, most, NOTHING, plus } from "./amounts.js";
 
 /*
  * The amounts that a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
@@ -78,7 +78,7 @@ export function reservationOf(ledger: Ledger, key: string): Reservation | undefi
 export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved {
   const key = attemptKey(claim.task_id, claim.attempt);
   if (reservationOf(ledger, key) !== undefined) return { ok: true, ledger };
-  const amounts = enteredAll(asked);
+  const amounts = takeAllAsEntered(asked);
   const refusals = againstEntered(ledger, claim, amounts);
   if (refusals.length > 0) return { ok: false, refusals };
   const setAside = (at: Account) => accountWith(at, at.used, plus(at.reserved, amounts), at.estimated);
@@ -95,7 +95,7 @@ export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved 
 
 /** All that stands against setting an amount aside; nothing when `reserve` would do it. */
 export function refusalsOf(ledger: Ledger, claim: Claim, asked: Amounts): readonly Excess[] {
-  return againstEntered(ledger, claim, enteredAll(asked));
+  return againstEntered(ledger, claim, takeAllAsEntered(asked));
 }
 
 function againstEntered(ledger: Ledger, claim: Claim, amounts: Amounts): readonly Excess[] {
@@ -244,7 +244,7 @@ export function raiseBudget(ledger: Ledger, add: Amounts, phase?: string): Ledge
       ? at
       : {
           ...at,
-          budget: plus(at.budget, enteredAll(add)),
+          budget: plus(at.budget, takeAllAsEntered(add)),
         };
   const run = raise(ledger.run);
   if (phase === undefined) return { ...ledger, run };

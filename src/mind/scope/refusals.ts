@@ -37,7 +37,7 @@ export function weighRefusals(uses: readonly JudgedUse[], end: AttemptEnd): Refu
     if (!isRefused(use, judgement)) continue;
     const key = JSON.stringify([use.kind, use.command, use.paths]);
     const later = uses.slice(at + 1).filter((one) => one.judgement.decision === "allow");
-    const settled = settledBy(use, { before: uses.slice(0, at), later, end, isUnfinished, purpose });
+    const settled = settlementOf(use, { before: uses.slice(0, at), later, end, isUnfinished, purpose });
     found.set(key, refusalOf(use, judgement, settled));
   }
   return [...found.values()];
@@ -60,18 +60,18 @@ interface RefusalContext {
 }
 
 /** Why the work does not depend on it; null when it may. */
-function settledBy(use: ToolUse, around: RefusalContext): string | null {
-  const written = writtenBy(use, around);
-  const edited = editedLater(around);
+function settlementOf(use: ToolUse, around: RefusalContext): string | null {
+  const written = pathsWrittenBy(use, around);
+  const edited = pathsEditedLater(around);
   if (written.length > 0 && written.every((path) => edited.has(path))) return "the same files were changed later";
   if (use.kind === "switch_mode" || use.kind === "think") return "nothing is changed by it";
-  if (use.command !== null) return settledCommand(use.command, around);
+  if (use.command !== null) return settlementOfCommand(use.command, around);
   // An agent that says it is not done may be so for want of what it could not look at.
   const looks = use.kind === "read" || use.kind === "search" || use.kind === "fetch";
   return looks && !around.isUnfinished ? "it would only have looked" : null;
 }
 
-function settledCommand(line: string, around: RefusalContext): string | null {
+function settlementOfCommand(line: string, around: RefusalContext): string | null {
   const { before, later, end, isUnfinished, purpose } = around;
   const wanted = purpose(line);
   const ran = (one: JudgedUse) => (one.use.command === null ? null : purpose(one.use.command));
@@ -92,12 +92,12 @@ function settledCommand(line: string, around: RefusalContext): string | null {
 const covers = (did: CommandPurpose | null, wanted: CommandPurpose) =>
   did !== null && wanted.names.every((name) => did.names.includes(name)) && wanted.writes.length === 0;
 
-function writtenBy({ paths, command }: ToolUse, { purpose }: RefusalContext): string[] {
+function pathsWrittenBy({ paths, command }: ToolUse, { purpose }: RefusalContext): string[] {
   const own = paths.filter(({ access }) => access !== "read").map(({ path }) => path);
   return [...own, ...(command === null ? [] : purpose(command).writes)].map(plain);
 }
 
-function editedLater({ later, end }: RefusalContext): ReadonlySet<string> {
+function pathsEditedLater({ later, end }: RefusalContext): ReadonlySet<string> {
   const effects = later.filter(({ use }) => use.stage === "deed");
   const written = effects.flatMap(({ use }) => use.paths.filter(({ access }) => access !== "read"));
   return new Set([...end.changed, ...written.map(({ path }) => path)].map(plain));

@@ -34,7 +34,7 @@ export const WorkersJson = z.looseObject({
           run_id: z.string(),
           effect_id: z.string(),
           seconds: z.number().describe("How long it has waited."),
-          lacks: z.record(z.string(), z.array(z.string())).describe("What each worker lacks for it, by its id."),
+          lacks: z.record(z.string(), z.array(z.string())).describe("The things each worker lacks for it, by its id."),
         }),
       ),
       problem: TroubleJson.nullable().describe("Why the store could not be asked."),

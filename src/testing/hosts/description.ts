@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 
 /*
- * What a request to GitHub may look like. The host's own description decides where it is at hand; otherwise a small one
+ * The form of a request to GitHub. The host's own description decides where it is at hand; otherwise a small one
  * of ours, which has the calls that are used and nothing else.
  */
 

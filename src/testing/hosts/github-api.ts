@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import { problemsOf } from "./description.js";
 import { now, type StoredPull, type World } from "./world.js";
 
-/** What the API of a stand-in answers. */
+/** The answers of the API of a stand-in. */
 export interface HostApi {
   readonly kind: "github" | "gitlab" | "gitea";
   /** Where it stands in addresses. */
   readonly prefix: string;
   /** The parameter that says how long a page is. */
   readonly pageSize: string;
-  /** What does not fit the description of the API. */
+  /** The parts that do not fit the description of the API. */
   readonly problemsOf: (request: ApiRequest) => string[];
   readonly answerTo: (request: ApiRequest) => ApiAnswer;
 }

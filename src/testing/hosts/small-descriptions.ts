@@ -1,7 +1,7 @@
 import type { ApiRequest } from "./github-api.js";
 
 /*
- * What requests to GitLab and Gitea may look like: the calls that are used, and nothing else. Written by hand from what their
+ * The form of requests to GitLab and Gitea: the calls that are used, and nothing else. Written by hand from what their
  * documentation says of each call; a call, a parameter or a field that does not stand here is wrong.
  */
 

@@ -10,7 +10,7 @@ import { createWorld, type World } from "./world.js";
  * description of the API; one that does not fit is answered with 422 and kept for the test to see.
  */
 
-/** What happens to a request instead of its answer, or after it was done. */
+/** A fault that happens to a request instead of its answer, or after it was done. */
 type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
   | "refuse"
@@ -23,7 +23,7 @@ export interface Seen {
   readonly path: string;
   readonly body: unknown;
   readonly isApi: boolean;
-  /** What it was answered; absent before that. */
+  /** The answer; absent before there is one. */
   status?: number;
 }
 

@@ -36,11 +36,11 @@ export function idsOfRun(events: readonly LoggedEvent[]): string[] {
 /** By its number, or by the id of what it decides: then the last that did. */
 function eventFor(id: string, events: readonly LoggedEvent[]): LoggedEvent | undefined {
   if (/^\d+$/.test(id)) return events.find(({ sequence }) => sequence === Number(id));
-  return events.findLast((logged) => decidedBy(logged) === id);
+  return events.findLast((logged) => describeDecider(logged) === id);
 }
 
 /** The id under which an event's decision is asked for; null for events that are asked for by task or number. */
-function decidedBy({ event }: LoggedEvent): string | null {
+function describeDecider({ event }: LoggedEvent): string | null {
   switch (event.type) {
     case "request_received":
       return "request";
@@ -85,7 +85,7 @@ function namesOf(logged: LoggedEvent): string[] {
   if (event.type === "plan_frozen")
     return ["plan", ...event.plan.tasks.flatMap(({ task_id }) => [task_id, modelChoiceId(task_id)])];
   if (event.type === "attempt_started") return [`${event.task_id}#${event.attempt}`];
-  const id = decidedBy(logged);
+  const id = describeDecider(logged);
   return id === null ? [] : [id];
 }
 

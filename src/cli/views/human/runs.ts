@@ -41,7 +41,7 @@ export function runText(report: RunReport, paint: Paint, size: ScreenSize | null
     case "anchored":
       return anchoredText(report, paint);
     case "run_verification":
-      return verifiedText(report, paint);
+      return verificationText(report, paint);
     case "merge":
       return mergeText(report, paint);
     case "diff":
@@ -154,7 +154,7 @@ function anchoredText({ run_id, places, next }: RunAnchored, paint: Paint): stri
   ];
 }
 
-function verifiedText({ file, verification }: LogVerified, paint: Paint): string[] {
+function verificationText({ file, verification }: LogVerified, paint: Paint): string[] {
   const { run_id, passed, checks, findings, proves, unproven, events } = verification;
   const subject = file === null ? run_id : `${file}, the tape of ${run_id},`;
   return [

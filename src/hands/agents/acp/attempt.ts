@@ -19,7 +19,7 @@ import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
 import { drainUpdates, MalformedAnswer, openSession, WrongMode, WrongModel } from "./open-session.js";
-import { brokenOff, type Ended, endOfTurn, notesOf } from "./outcome.js";
+import { describeBrokenOff, type Ended, endOfTurn, notesOf } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
 import { ensureModel } from "./session-model.js";
 import { ensureTitle } from "./session-title.js";
@@ -80,7 +80,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   );
   /** Half a message is an answer that nobody will ever understand, not one that is late. */
   const silenceMeans = () =>
-    lines.garbage().lines > 0 ? brokenOff(null, { code: 0, signal: null }, lines, "", agent, clocks) : null;
+    lines.garbage().lines > 0 ? describeBrokenOff(null, { code: 0, signal: null }, lines, "", agent, clocks) : null;
 
   const starting = setTimeout(() => {
     const message = `The agent was not ready within ${agent.limits.start_seconds} seconds.`;
@@ -172,7 +172,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     outcome = watch.cause ?? turn.outcome;
   } catch (error) {
     if (watch.cause === null && !(error instanceof RequestError)) await waitForExit(ended);
-    outcome = watch.cause ?? brokenOff(error, exit, lines, stderr, agent, clocks);
+    outcome = watch.cause ?? describeBrokenOff(error, exit, lines, stderr, agent, clocks);
   } finally {
     clearTimeout(starting);
     clearTimeout(grace);

@@ -5,7 +5,7 @@ import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { lineStream } from "./line-stream.js";
 import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
-import { brokenOff } from "./outcome.js";
+import { describeBrokenOff } from "./outcome.js";
 import { ensureMode, modesIn } from "./session-mode.js";
 import { ensureModel, modelsIn } from "./session-model.js";
 import { waitForExit } from "./wait-for-exit.js";
@@ -94,7 +94,7 @@ export async function greet(agent: ResolvedAgent, sandbox: Sandbox): Promise<Gre
       await waitForExit(ended);
     problem = late
       ? `The agent was not ready within ${agent.limits.start_seconds} seconds.`
-      : describeOutcome(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
+      : describeOutcome(describeBrokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
   } finally {
     clearTimeout(timer);
     process.kill();
@@ -104,7 +104,7 @@ export async function greet(agent: ResolvedAgent, sandbox: Sandbox): Promise<Gre
   return { ...seen, mode: problem === null ? agent.mode : null, problem };
 }
 
-function describeOutcome(outcome: ReturnType<typeof brokenOff>): string {
+function describeOutcome(outcome: ReturnType<typeof describeBrokenOff>): string {
   if (outcome.kind === "clarification") return outcome.question;
   return "message" in outcome ? outcome.message : outcome.kind;
 }

@@ -1,14 +1,15 @@
 import { expect, it } from "vitest";
 import { AgentSettings } from "../../../model/settings/agent-config.js";
 import { resolveAgent } from "../resolve-agent.js";
-import { brokenOff } from "./outcome.js";
+import { describeBrokenOff } from "./outcome.js";
 
 const agent = resolveAgent("scripted", AgentSettings.parse({ preset: "scripted" }));
 const lines = { overrun: () => null, garbage: () => ({ lines: 0, first: "" }) } as unknown as Parameters<
-  typeof brokenOff
+  typeof describeBrokenOff
 >[2];
-const clocks = {} as Parameters<typeof brokenOff>[5];
-const ended = (exit: Parameters<typeof brokenOff>[1]) => brokenOff(new Error("closed"), exit, lines, "", agent, clocks);
+const clocks = {} as Parameters<typeof describeBrokenOff>[5];
+const ended = (exit: Parameters<typeof describeBrokenOff>[1]) =>
+  describeBrokenOff(new Error("closed"), exit, lines, "", agent, clocks);
 
 it.each([
   ["output_bytes", "malformed_output", "The agent was stopped: it printed more than it may."],

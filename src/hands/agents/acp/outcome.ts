@@ -99,7 +99,7 @@ function lastRefusal({ rejected }: TurnRecord): string {
 }
 
 /** Decides the outcome of a conversation that broke off. `exit` is null while the program still runs. */
-export function brokenOff(
+export function describeBrokenOff(
   error: unknown,
   exit: Exit | null,
   lines: LineStream,

@@ -14,7 +14,7 @@ import { type TellStep, reportStep } from "../../checks/on-trees/check-steps.js"
 import type { NextPorts } from "../port-ranges.js";
 import { activationVariables } from "./activate.js";
 import { keepSetup, findKeptSetup, restoreSetup } from "./kept.js";
-import { beforeSetup, madeBySetup } from "./made.js";
+import { beforeSetup, findMadeBySetup } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
 import { runCommand, runSetup, type SetupFailure } from "./run-setup.js";
 
@@ -136,7 +136,7 @@ async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: Ab
     } finally {
       await sandbox.close();
     }
-    const kept = await keepSetup(setup, place, await madeBySetup(site, before, setup.keeps));
+    const kept = await keepSetup(setup, place, await findMadeBySetup(site, before, setup.keeps));
     if (kept.mode === "each") noteObserved(`setup runs anew in every workspace: ${kept.reason}`);
     return null;
   });

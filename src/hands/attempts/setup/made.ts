@@ -33,7 +33,7 @@ export async function beforeSetup({ path }: SetupSite): Promise<ReadonlyMap<Byte
 }
 
 /** Contract: nothing runs in the workspace. */
-export async function madeBySetup(
+export async function findMadeBySetup(
   site: SetupSite,
   before: ReadonlyMap<BytePath, string>,
   keeps: readonly string[],

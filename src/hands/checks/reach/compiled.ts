@@ -16,7 +16,7 @@ export type Compiled = (
 ) => boolean | null;
 
 /** Whether a source or header was compiled; null where no output says what was, or not all of it is there. */
-export function compiledIn(results: readonly CheckResult[]): Compiled {
+export function findCompiled(results: readonly CheckResult[]): Compiled {
   const lines = results.flatMap(({ output }) => output.split("\n"));
   const named = new Set(
     lines

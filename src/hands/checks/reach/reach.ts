@@ -1,6 +1,6 @@
 import type { CheckResult } from "../../../model/settings/check.js";
 import { proofOf } from "../proof.js";
-import { compiledIn } from "./compiled.js";
+import { findCompiled } from "./compiled.js";
 import { type Imports, importsOfJavaScript, importsOfPython, isOfJavaScript, isOfPython } from "./imports.js";
 
 /*
@@ -24,7 +24,7 @@ export function findUnreached({ changed, paths, text, results }: ReachInput): st
   const proving = results.filter((result) => proofOf(result).proves);
   const tests = proving.some(({ kind }) => kind === "test");
   const isBuilt = proving.some(({ kind }) => kind === "types" || kind === "build");
-  const compiled = compiledIn(proving);
+  const compiled = findCompiled(proving);
   const javaScript = lazily(() => importsOfJavaScript(paths, text));
   const python = lazily(() => importsOfPython(paths, text));
   const reached = (path: string): Reached => {

@@ -1,6 +1,6 @@
 import { shownPath, type Tree, type TreeEntry } from "../../git/records.js";
 import type { FileChange } from "./examined.js";
-import { parsePackage, steeredAs } from "./package-scripts.js";
+import { parsePackage, composeSteered } from "./package-scripts.js";
 import type { Steering } from "./steering-files.js";
 
 /*
@@ -55,7 +55,9 @@ export function baseWithNewTests(
 /** Dependencies are the result's, because its code needs them; what steers checks is the base's. */
 function mixedPackage(before: string | null, after: string | null, scripts: ReadonlySet<string>): string | null {
   const [base, result] = [parsePackage(before), parsePackage(after)];
-  return base === null || result === null ? null : `${JSON.stringify(steeredAs(base, result, scripts), null, 2)}\n`;
+  return base === null || result === null
+    ? null
+    : `${JSON.stringify(composeSteered(base, result, scripts), null, 2)}\n`;
 }
 
 /** Rust keeps tests in the file they test, in a module of their own: `tests` gives that module, `code` all else. */

@@ -21,7 +21,7 @@ const TRIED = [
 ];
 
 /** Contract: paths of the view, none of them twice; only what the text says in so many words. */
-export function takenInBy(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
+export function importsOfFile(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
   const folder = posix.dirname(path);
   const found = new Set<string>();
   for (const name of namesIn(path, text))
@@ -78,7 +78,7 @@ export function takenInBySettings(path: string, text: string, view: Pick<Project
   const said = isTypes
     ? [...text.matchAll(/"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/g)].map(([, list]) => list).join("\n")
     : text;
-  return takenInBy(path, said, view).filter((taken) => {
+  return importsOfFile(path, said, view).filter((taken) => {
     if (
       COMPILED.test(taken) ||
       isTestFile(taken) ||

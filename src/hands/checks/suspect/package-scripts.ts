@@ -110,7 +110,7 @@ export function steeringPart(json: Json, scripts: ReadonlySet<string>): Json {
 }
 
 /** The file of the result with what steers checks as the base has it. */
-export function steeredAs(base: Json, result: Json, scripts: ReadonlySet<string>): Json {
+export function composeSteered(base: Json, result: Json, scripts: ReadonlySet<string>): Json {
   const others = Object.fromEntries(Object.entries(result).filter(([key]) => !isPackageKey(key)));
   const kept = Object.fromEntries(Object.entries(scriptsOf(result)).filter(([name]) => !scripts.has(name)));
   const part = steeringPart(base, scripts);

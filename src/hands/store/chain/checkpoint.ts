@@ -30,7 +30,7 @@ export interface Checkpoint {
 /** At most this many events stand behind the last checkpoint. */
 export const CHECKPOINT_EVERY = 100;
 
-/** What is appended so long after the last checkpoint, by the run's clock, is signed with its append. */
+/** An event appended so long after the last checkpoint, by the run's clock, is signed with its append. */
 export const CHECKPOINT_MS = 5_000;
 
 const ORIGIN = "coordinator/";
@@ -46,7 +46,7 @@ export function sequenceOfKey(key: string): number {
 /** The events that are signed with their own append, whatever was signed before: the ends of a run and all after them. */
 export const ALWAYS_SIGNED: ReadonlySet<string> = new Set(["run_finished", "run_cancelled", ...AFTER_THE_END]);
 
-/** What of a log stands behind its last checkpoint. */
+/** The events of a log behind its last checkpoint. */
 export interface Unsigned {
   /** The event that was signed last, and the run's clock then. */
   readonly sequence: number;
@@ -55,7 +55,7 @@ export interface Unsigned {
   readonly hashes: readonly string[];
 }
 
-/** What of an event a checkpoint goes by. */
+/** The fields of an event that decide about a checkpoint. */
 export interface Chained {
   readonly run_id: string;
   readonly sequence: number;

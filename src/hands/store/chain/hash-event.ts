@@ -9,7 +9,7 @@ import { eventText } from "./event-text.js";
  * hash knows them all.
  */
 
-/** What the first event of a run is chained to. */
+/** The hash that the first event of a run is chained to. */
 export const GENESIS_HASH = "0".repeat(64);
 
 export const emptyHead = (runId: string): RunHead => ({ run_id: runId, sequence: 0, hash: GENESIS_HASH });
@@ -36,7 +36,7 @@ class ChainedEvent implements LinkedEvent {
   readonly type: RunEvent["type"];
   readonly mark: AttemptMark | null;
   readonly text: string;
-  /** What is hashed, up to the event itself. */
+  /** The hashed text up to the event itself. */
   readonly moment: string;
   run_id = "";
   sequence = 0;
@@ -64,7 +64,7 @@ export function prepareEvents(events: readonly NewEvent[], redact?: (event: RunE
     const event = redact === undefined ? given.event : redact(given.event);
     // Events of one commit mostly share their times.
     const { at, clock_ms } = given;
-    const moment = before?.at === at && before.clock_ms === clock_ms ? before.moment : beginning(at, clock_ms);
+    const moment = before?.at === at && before.clock_ms === clock_ms ? before.moment : textBeforeEvent(at, clock_ms);
     before = new ChainedEvent(given, event, moment);
     prepared.push(before);
   }
@@ -92,7 +92,7 @@ export function loggedOf({ run_id, sequence, at, clock_ms, text, previous_hash, 
   return { run_id, sequence, at, clock_ms, event: JSON.parse(text) as RunEvent, previous_hash, hash };
 }
 
-/** What to answer for an append. Copies are made for anyone who looks at them; most do not. */
+/** The answer to an append. Copies are made for anyone who looks at them; most do not. */
 export function appendResult(linked: readonly LinkedEvent[]): AppendResult {
   return new Appended(linked);
 }
@@ -121,12 +121,12 @@ export function hashEvent(entry: Omit<ChainEntry, "hash">, sha256: Sha256): stri
   const { at, clock_ms, previous_hash, run_id, sequence } = entry;
   const text = entry.text ?? canonicalJson(entry.event);
   return sha256(
-    `${beginning(at, clock_ms)}${text},"previous_hash":${eventBytes(previous_hash)},"run_id":${eventBytes(run_id)},"sequence":${canonicalJson(sequence)}}`,
+    `${textBeforeEvent(at, clock_ms)}${text},"previous_hash":${eventBytes(previous_hash)},"run_id":${eventBytes(run_id)},"sequence":${canonicalJson(sequence)}}`,
   );
 }
 
 /** Of the canonical JSON of {at, clock_ms, event, previous_hash, run_id, sequence}, what stands before the event. */
-function beginning(at: string, clock_ms: number): string {
+function textBeforeEvent(at: string, clock_ms: number): string {
   return `{"at":${eventBytes(at)},"clock_ms":${canonicalJson(clock_ms)},"event":`;
 }
 

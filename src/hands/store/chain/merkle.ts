@@ -44,7 +44,7 @@ export function merkleRoot(hashes: readonly string[], sha256: Sha256): string {
   return tree.root();
 }
 
-/** What is needed beside one hash to come to the root, from the leaf upwards. */
+/** The hashes needed beside one hash to compute the root, from the leaf upwards. */
 export function merklePath(hashes: readonly string[], index: number, sha256: Sha256): string[] {
   if (hashes.length <= 1) return [];
   const split = splitOf(hashes.length);

@@ -93,7 +93,7 @@ export function openCheckpoint(note: string, publicKeyPem: string): Checkpoint |
   return checkpointOpener(publicKeyPem)(note);
 }
 
-/** The same for many notes: reading a key costs more than using it. */
+/** Opens many notes with one key: reading a key costs more than using it. */
 export function checkpointOpener(publicKeyPem: string): (note: string) => Checkpoint | null {
   const key = createPublicKey(publicKeyPem);
   const keyId = keyIdOf(key);

@@ -35,7 +35,7 @@ export interface ChainVerdict {
   readonly events: number;
   /** The last event somebody vouches for, and who. Events after it could have been written anew. */
   readonly proven: { readonly sequence: number; readonly by: "anchor" | "checkpoint" | "chain" };
-  /** What this verification cannot show, in sentences. */
+  /** Things that this verification cannot show, in sentences. */
   readonly unproven: readonly string[];
 }
 

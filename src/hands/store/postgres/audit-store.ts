@@ -18,7 +18,7 @@ const INDEXES: readonly string[] = [
 
 const TABLES = "'runs', 'positions', 'events', 'notes', 'leases', 'signals'";
 
-/** What is not as this program keeps its store, as far as it concerns the run, in sentences. Contract: changes nothing. */
+/** Differences from how this program keeps its store, as far as they concern the run, in sentences. Contract: changes nothing. */
 export async function auditStore(connections: Connections, runId: string): Promise<string[]> {
   return [
     ...(await lostIndexes(connections)),
@@ -40,7 +40,7 @@ export async function lostIndexes({ ask }: Connections): Promise<string[]> {
   return INDEXES.flatMap((name) => (names.has(name) ? [] : [`The store has lost its index ${name}`]));
 }
 
-/** What would change or hide rows behind this program's back. */
+/** Triggers, rules and policies that would change or hide rows behind this program's back. */
 async function foreignActors({ ask }: Connections): Promise<string[]> {
   const found = await ask<{ kind: string; name: string; relation: string }>(
     `SELECT kind, name, relation FROM (

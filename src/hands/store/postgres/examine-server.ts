@@ -2,7 +2,7 @@ import { type ConnectionOptions, openConnections } from "./connection.js";
 import { examineSchema, readMigrations } from "./migrate.js";
 import { clockDifference, MOST_CLOCK_DIFFERENCE_MS } from "./open-postgres-store.js";
 
-/** What a server is like, for a person who sets it up. */
+/** The properties of a server, for a person who sets it up. */
 interface ServerExamined {
   /** The store as messages name it. */
   readonly store: string;
@@ -12,7 +12,7 @@ interface ServerExamined {
   /** How long a question takes, there and back. */
   readonly roundMs: number;
   readonly state: "blank" | "there";
-  /** What is not as it should be, each with what to do. */
+  /** Faults, each with what to do. */
   readonly weaknesses: readonly Weakness[];
 }
 

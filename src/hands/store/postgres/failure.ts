@@ -1,9 +1,9 @@
 import { CoordinatorError } from "../../../model/errors.js";
 
-/** What a failed statement means for the store. */
+/** The meaning of a failed statement for the store. */
 type FailureKind = "gone" | "busy" | "password" | "privilege" | "missing" | "full" | "other";
 
-/** What Node.js and the driver say of a connection that is not there, or not there any more. */
+/** The codes of Node.js and the driver for a connection that is missing or was lost. */
 const GONE = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOENT"]);
 const GONE_MESSAGE =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|timeout expired|Query read timeout)/;
@@ -24,7 +24,7 @@ export function failureKind(error: unknown): FailureKind {
   return code === "53100" || code === "53200" ? "full" : "other";
 }
 
-/** What to say of something that went wrong between this program and the server. `store` names it without a password. */
+/** The error for a failure between this program and the server. `store` names it without a password. */
 export function storeFailure(store: string, cause: unknown): CoordinatorError {
   if (cause instanceof CoordinatorError || cause instanceof TypeError) return cause as CoordinatorError;
   const { message } = cause as Error;

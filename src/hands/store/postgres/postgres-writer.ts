@@ -55,7 +55,7 @@ export function createWriter(
   }
 
   async function flush(): Promise<void> {
-    // What is asked for in one turn is written together.
+    // Writes that are asked for in one turn are made together.
     await new Promise(setImmediate);
     while (queue.length > 0) {
       const batch = queue.slice(0, MOST_AT_ONCE);

@@ -91,7 +91,7 @@ async function readMarks(client: PoolClient, batch: readonly Work[], ends: Reado
     byNumber.get(run)?.marks.set(JSON.stringify({ type, task_id, attempt: Number(attempt) }), Number(sequence));
 }
 
-/** What of each log stands behind its last checkpoint. */
+/** The events of each log behind its last checkpoint. */
 async function readUnsigned(
   client: PoolClient,
   batch: readonly Work[],

@@ -17,5 +17,5 @@ export interface Answers {
   put: void;
 }
 
-/** What was decided of one piece: an answer, or why it alone is refused. */
+/** The decision about one piece: an answer, or why it alone is refused. */
 export type Decided = { readonly value: Answers[Work["kind"]] } | { readonly refused: Error };

@@ -12,7 +12,7 @@ interface WrittenEvent extends LinkedEvent {
   readonly run: string;
 }
 
-/** What a batch writes. */
+/** The rows that a batch writes. */
 export interface Changes {
   readonly events: WrittenEvent[];
   readonly notes: Map<string, { run: string; key: string; value: string }>;

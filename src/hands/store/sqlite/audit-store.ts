@@ -6,7 +6,7 @@ import { migrate, pragma, readMigrations } from "./migrate.js";
  * what is written next.
  */
 
-/** What is not as this program keeps its store, as far as it concerns the run, in sentences. Contract: changes nothing. */
+/** Differences from how this program keeps its store, as far as they concern the run, in sentences. Contract: changes nothing. */
 export async function auditStore(database: Database, runId: string): Promise<string[]> {
   return [...(await foreignSchema(database)), ...strayRows(database), ...hiddenRows(database, runId)];
 }
@@ -17,10 +17,10 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** What of the tables, indexes and triggers this program did not make, or made otherwise. */
+/** Tables, indexes and triggers that this program did not make, or made otherwise. */
 export async function foreignSchema(database: Database): Promise<string[]> {
   const migrations = readMigrations();
-  // What a newer version added without breaking anything is not this one's to judge.
+  // Additions of a newer version that break nothing are not judged by this one.
   if (Number(pragma(database, "user_version")) !== migrations.length) return [];
   const blank = (await loadDriver()).open(":memory:");
   try {

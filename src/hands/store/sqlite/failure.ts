@@ -1,7 +1,7 @@
 import { CoordinatorError } from "../../../model/errors.js";
 import { sqliteCode } from "./driver.js";
 
-/** What a failed statement means for the store. */
+/** The meaning of a failed statement for the store. */
 export type FailureKind = "constraint" | "busy" | "corrupt" | "io";
 
 /** Primary result codes of SQLite; the low byte of an extended one. */
@@ -17,7 +17,7 @@ export function failureKind(error: unknown): FailureKind {
   return CORRUPT.includes(code) ? "corrupt" : "io";
 }
 
-/** What to say of something that went wrong with the file. */
+/** The error for a failure of the file. */
 export function storeFailure(path: string, cause: unknown): CoordinatorError {
   if (cause instanceof CoordinatorError) return cause;
   const { message } = cause as Error;

@@ -18,7 +18,7 @@ export interface Transactions {
   rollback(): void;
   /** Whether the database said no to the content, rather than being unable to write. */
   isRefusal(error: unknown): boolean;
-  /** What to answer when writing failed. */
+  /** The answer when writing failed. */
   failure(error: unknown): { readonly error: Error; readonly isFinal: boolean };
 }
 

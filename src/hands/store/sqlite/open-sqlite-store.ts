@@ -136,7 +136,7 @@ async function refuseForeignSchema(database: Database, path: string): Promise<vo
     });
 }
 
-/** What the file must be set to, and is asked for again: a setting SQLite passes over in silence protects nobody. */
+/** The settings of the file, read back after they were set: a setting that SQLite ignores in silence protects nobody. */
 const SETTINGS: readonly (readonly [name: string, set: string, got: string | number])[] = [
   ["journal_mode", "WAL", "wal"],
   ["synchronous", "FULL", 2],

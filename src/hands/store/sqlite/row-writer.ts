@@ -11,7 +11,7 @@ const PLACES = "(?, ?, ?, ?, ?, ?, ?, ?, unhex(?), unhex(?))";
 /** Collects the events of a transaction and writes several together. Contract: throws what SQLite does. */
 export interface RowWriter {
   add(run: number, event: LinkedEvent): void;
-  /** What is left of what was added. */
+  /** The part of the added rows that is left. */
   write(): void;
   clear(): void;
 }

@@ -28,7 +28,7 @@ export function eventOfRow(runId: string, row: EventRow): LoggedEvent {
 }
 
 /**
- * What is asked for when a log is judged. The database itself compares the text with the columns beside it, and writes
+ * The columns that are read when a log is judged. The database itself compares the text with the columns beside it, and writes
  * the hashes as text: of a million rows, most of the time would go into reading each event and making its two arrays.
  */
 export const ENTRY_COLUMNS = `sequence, at, clock_ms, event,

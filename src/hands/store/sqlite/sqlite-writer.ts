@@ -35,7 +35,7 @@ import { ownIdentity } from "../../../foundation/processes/process-identity.js";
 /** Of how many runs the ends are remembered: those written to last. Any other is read again when it is written to. */
 const MOST_ENDS = 1024;
 
-/** What the writer knows of a run's end. */
+/** The writer's knowledge of a run's end. */
 interface RunEnd {
   readonly number: number;
   readonly head: RunHead;

@@ -30,8 +30,8 @@ export class EdgeColumns {
   add(from: number, to: number, type: EdgeType, notes: EdgeNotes | null): void {
     const at = this.types.length;
     if (at === this.#from.length) {
-      this.#from = grown(this.#from);
-      this.#to = grown(this.#to);
+      this.#from = doubleRoom(this.#from);
+      this.#to = doubleRoom(this.#to);
     }
     this.#from[at] = from;
     this.#to[at] = to;
@@ -40,7 +40,7 @@ export class EdgeColumns {
   }
 }
 
-function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
+function doubleRoom(numbers: Int32Array): Int32Array<ArrayBuffer> {
   const more = new Int32Array(numbers.length * 2);
   more.set(numbers);
   return more;

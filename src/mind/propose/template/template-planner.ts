@@ -46,7 +46,7 @@ export function proposeFromTemplate(
   return {
     workflow_id: template.workflow,
     reason: template.reason,
-    tasks: laidOut(withNews(drawn, parts, places), ordered, {
+    tasks: orderTasks(withNews(drawn, parts, places), ordered, {
       title: titleOf(spec?.objective ?? text),
       slug,
       told: requestText(input),
@@ -147,7 +147,7 @@ function withNews(drawn: readonly TemplateTask[], parts: readonly Part[], { news
 }
 
 /** Later tasks wait for all before them; points wait for each other only when they are numbered. */
-function laidOut(drawn: readonly Drawn[], ordered: boolean, naming: Naming): ProposedTask[] {
+function orderTasks(drawn: readonly Drawn[], ordered: boolean, naming: Naming): ProposedTask[] {
   const tasks: ProposedTask[] = [];
   let before: string[] = [];
   drawn.forEach(({ task, point }, at) => {

@@ -1,13 +1,13 @@
 import type { Usage } from "../../../model/run.js";
 import { book } from "../account.js";
-import { enteredAll, tidy } from "../amounts.js";
+import { takeAllAsEntered, tidy } from "../amounts.js";
 import { attemptKey, type Claim, type Ledger, type Reservation } from "../ledger.js";
 
 /* The usage of coordination within a run's budget: sessions of planning, review and resolving, which are not attempts. */
 
 /** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
 export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
-  const amounts = enteredAll(usage.amounts);
+  const amounts = takeAllAsEntered(usage.amounts);
   return {
     ...ledger,
     run: book(ledger.run, amounts, usage.source),

@@ -122,7 +122,7 @@ export function applyCriterionAnswer(
 }
 
 /** The checks that prove results of this run, with those of one more verdict. Only where a criterion goes by them. */
-export function provenToo(
+export function addProvenCriteria(
   { criteria, layout }: RunState,
   event: EventOf<"verification_finished">,
 ): RunState["criteria"] {

@@ -200,7 +200,7 @@ class Reader {
       this.at += 1;
       this.readDoubleQuotes(word);
     } else if (source.startsWith("$(", at)) {
-      const text = writtenOut(source, at);
+      const text = readQuotedDocument(source, at);
       if (text === null) {
         this.at += 1;
         this.readParentheses(word, "$");
@@ -255,7 +255,7 @@ function isCalculation(inner: string): boolean {
 const WRITTEN_OUT = /\$\([ \t]*cat[ \t]*<<[ \t]*(['"]?)(\w+)\1[ \t]*\n([\s\S]*?)\n\2[ \t]*\n?[ \t]*\)/y;
 
 /** `$(cat <<'EOF' … )` runs nothing that matters: it is a long text, which people and agents like to write so. */
-function writtenOut(source: string, at: number): { readonly body: string; readonly end: number } | null {
+function readQuotedDocument(source: string, at: number): { readonly body: string; readonly end: number } | null {
   WRITTEN_OUT.lastIndex = at;
   const match = WRITTEN_OUT.exec(source);
   if (match === null || (match[1] === "" && /[$`\\]/.test(match[3] as string))) return null;
