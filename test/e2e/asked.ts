@@ -6,7 +6,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Step } from "../../src/hands/agents/scripted/script.js";
 import { AttemptOrder } from "../../src/hands/attempts/attempt-order.js";
-import { isAlive, type ProcessIdentity } from "../../src/foundation/processes/process-identity.js";
 import type { LoggedEvent } from "../../src/model/event.js";
 import { readRuns } from "../../src/app/project/open-runs.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
@@ -79,8 +78,7 @@ export function asked(
   const folder = mkdtempSync(join(tmpdir(), "coordinator-asked-"));
   const cwd = join(folder, more.name ?? "desk");
   (more.atEnd ?? onTestFinished)(() => {
-    endHandedOver(cwd);
-    // Attempts outlive a server that was killed, and may still write for a moment.
+    endProcessesOf(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });
   const env: Record<string, string> & { TMPDIR: string } = {
@@ -172,19 +170,27 @@ export function asked(
   };
 }
 
-/** Work that was handed over goes on in processes of its own, which no client ends: it would write while the folder is removed. */
-function endHandedOver(cwd: string): void {
-  const handed = join(cwd, ".coordinator/handed");
-  for (const id of existsSync(handed) ? readdirSync(handed) : []) {
-    const file = join(handed, id, "process.json");
-    if (!existsSync(file)) continue;
-    const identity = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;
-    if (!isAlive(identity)) continue;
+/**
+ * Ends every process that was started with this folder in its environment: work that was handed over and attempts that outlive
+ * a killed server would write while the folder is removed. Without /proc, removing is tried again for a while instead.
+ */
+function endProcessesOf(folder: string): void {
+  const processes = existsSync("/proc/self/environ") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  for (const pid of processes.map(Number)) {
+    if (pid === process.pid || !readEnvironment(pid).includes(folder)) continue;
     try {
-      process.kill(identity.pid, "SIGKILL");
+      process.kill(pid, "SIGKILL");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
-    while (isAlive(identity)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
+}
+
+function readEnvironment(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    // It has ended, or it belongs to somebody else.
+    return "";
   }
 }
