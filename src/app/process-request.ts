@@ -4,7 +4,7 @@ import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
 import { useCases } from "./coordinator.js";
 import { EXIT } from "./exit-codes.js";
-import { failed, type Finished } from "./report.js";
+import { fail, type Finished } from "./report.js";
 import { quietContext } from "./quiet-context.js";
 
 /*
@@ -57,7 +57,7 @@ export async function processRequest(request: UserRequest, options: ProcessOptio
 }
 
 function failureOf({ code, message, fix }: CoordinatorError): Finished {
-  return failed(EXIT.failed, code, message, { fix });
+  return fail(EXIT.failed, code, message, { fix });
 }
 
 async function runHere(

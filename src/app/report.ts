@@ -41,11 +41,11 @@ export interface Failure {
   readonly problems: readonly Diagnostic[];
 }
 
-export function finished(exitCode: ExitCode, report: Report): Finished {
+export function finish(exitCode: ExitCode, report: Report): Finished {
   return { exitCode, report };
 }
 
-export function failed(
+export function fail(
   exitCode: ExitCode,
   code: string,
   message: string,

@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { CoordinatorError, type ErrorCode } from "../model/errors.js";
 import { EXIT, type ExitCode } from "../app/exit-codes.js";
-import { failed, type Finished } from "../app/report.js";
+import { fail, type Finished } from "../app/report.js";
 
 const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   FILE_NOT_FOUND: EXIT.invalid,
@@ -57,14 +57,14 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
 /** Describes a thrown error. Only errors of our own are shown as they are. */
 export function failureOf(error: unknown, environment: NodeJS.ProcessEnv): Finished {
   if (error instanceof CoordinatorError)
-    return failed(EXIT_OF[error.code], error.code, error.message, { fix: error.fix });
+    return fail(EXIT_OF[error.code], error.code, error.message, { fix: error.fix });
   const message = error instanceof Error ? error.message : String(error);
   if (isFolderGone(error))
-    return failed(EXIT.invalid, "FILE_NOT_FOUND", "The current directory does not exist any more", {
+    return fail(EXIT.invalid, "FILE_NOT_FOUND", "The current directory does not exist any more", {
       fix: "Go to one that is (cd), or name it: coordinator --cwd DIR …",
     });
   const stack = environment["COORDINATOR_DEBUG"] === "1" && error instanceof Error ? `\n${error.stack ?? ""}` : "";
-  return failed(EXIT.failed, "INTERNAL", `Something went wrong inside: ${message}${stack}`, {
+  return fail(EXIT.failed, "INTERNAL", `Something went wrong inside: ${message}${stack}`, {
     fix: "This is a mistake of the program. Run it again with COORDINATOR_DEBUG=1 and report what it says.",
   });
 }
@@ -77,10 +77,10 @@ function isFolderGone(error: unknown): boolean {
 
 export function usageFailure({ message, code }: CommanderError): Finished {
   // Called without a command: the help was shown, and that is all there is to say.
-  if (code === "commander.help") return failed(EXIT.invalid, "USAGE", "A command is missing", { fix: HELP });
+  if (code === "commander.help") return fail(EXIT.invalid, "USAGE", "A command is missing", { fix: HELP });
   const [first = "", ...hints] = message.replace(/^error: /, "").split("\n");
   const hint = hints.join(" ").replace(/^\(|\)$/g, "");
-  return failed(EXIT.invalid, "USAGE", first.charAt(0).toUpperCase() + first.slice(1), {
+  return fail(EXIT.invalid, "USAGE", first.charAt(0).toUpperCase() + first.slice(1), {
     fix: hint === "" ? HELP : hint,
   });
 }

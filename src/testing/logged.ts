@@ -3,7 +3,7 @@ import type { LoggedEvent, RunEvent } from "../model/event.js";
 const START = Date.parse("2026-02-03T04:05:06.000Z");
 
 /** Events as they stand in a log. The hashes are of the right form and chain nothing: nobody verifies such a log. */
-export function logged(
+export function logEvents(
   events: readonly { readonly event: RunEvent; readonly clock_ms: number }[],
   run_id = "run_of_a_test",
 ): LoggedEvent[] {

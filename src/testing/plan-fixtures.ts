@@ -112,7 +112,7 @@ export function parameter(name: string, entry: Partial<CommandEntry["parameters"
   };
 }
 
-export function planned(command_id: string, entry: Partial<PlannedCommand> = {}): PlannedCommand {
+export function plannedCommand(command_id: string, entry: Partial<PlannedCommand> = {}): PlannedCommand {
   return {
     command_id,
     intent: `Carry out ${command_id}`,
@@ -192,9 +192,9 @@ export function baseIntent(): IntentV091 {
       { agent_id: "builder", role: "Builder", responsibilities: ["Change it"] },
     ],
     planned_commands: [
-      planned("scan_code", { effects: ["read"] }),
-      planned("edit_code"),
-      planned("check_code", { effects: ["read"] }),
+      plannedCommand("scan_code", { effects: ["read"] }),
+      plannedCommand("edit_code"),
+      plannedCommand("check_code", { effects: ["read"] }),
     ],
     interaction: { mode: "interactive", question_budget: 10, question_policy: "conceptual_only" },
     risk: { overall: "low", drivers: ["One file only"], requires_review: ["architecture"] },

@@ -28,19 +28,20 @@ const RUN = "run_suite";
 const AT = "2026-02-03T04:05:06Z";
 const NOTHING = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
 
-export const said = (event: RunEvent, clock_ms = 0, at = AT): NewEvent => ({ event, at, clock_ms });
-export const paused = (reason: string, clock_ms = 0): NewEvent => said({ type: "dispatch_paused", reason }, clock_ms);
-export const started = (task_id: string, attempt: number): NewEvent =>
-  said({ type: "attempt_started", task_id, attempt, agent: "scripted", reserved: NOTHING });
-const finished = (task_id: string, attempt: number): NewEvent =>
-  said({
+export const newEvent = (event: RunEvent, clock_ms = 0, at = AT): NewEvent => ({ event, at, clock_ms });
+export const pauseEvent = (reason: string, clock_ms = 0): NewEvent =>
+  newEvent({ type: "dispatch_paused", reason }, clock_ms);
+export const startEvent = (task_id: string, attempt: number): NewEvent =>
+  newEvent({ type: "attempt_started", task_id, attempt, agent: "scripted", reserved: NOTHING });
+const finishEvent = (task_id: string, attempt: number): NewEvent =>
+  newEvent({
     type: "attempt_finished",
     task_id,
     attempt,
     outcome: { kind: "completed", output_ref: "refs/out" },
     usage: { amounts: NOTHING, source: "reported" },
   });
-export const ended = (): NewEvent => said({ type: "run_finished", status: "completed", reason: "done" });
+export const endEvent = (): NewEvent => newEvent({ type: "run_finished", status: "completed", reason: "done" });
 
 export async function readAll(store: EventReader, runId: string, range = {}): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
@@ -48,7 +49,7 @@ export async function readAll(store: EventReader, runId: string, range = {}): Pr
   return events;
 }
 
-async function appended(
+async function appendEvents(
   store: EventStore,
   runId: string,
   expected: number,
@@ -67,8 +68,8 @@ export const STORE_CASES: readonly StoreCase[] = [
     name: "gives back what was appended, numbered and chained",
     async run({ store }) {
       const written = [
-        ...(await appended(store, RUN, 0, [paused("a", 1), paused("b", 2)])),
-        ...(await appended(store, RUN, 2, [paused("c", 3.5)])),
+        ...(await appendEvents(store, RUN, 0, [pauseEvent("a", 1), pauseEvent("b", 2)])),
+        ...(await appendEvents(store, RUN, 2, [pauseEvent("c", 3.5)])),
       ];
       assert.deepEqual(
         written.map(({ sequence }) => sequence),
@@ -83,9 +84,13 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "answers a writer that expected another sequence with a conflict and writes nothing",
     async run({ store }) {
-      await appended(store, RUN, 0, [paused("a"), paused("b")]);
+      await appendEvents(store, RUN, 0, [pauseEvent("a"), pauseEvent("b")]);
       for (const expected of [0, 1, 3])
-        assert.deepEqual(await store.append(RUN, expected, [paused("x")]), { status: "conflict", expected, actual: 2 });
+        assert.deepEqual(await store.append(RUN, expected, [pauseEvent("x")]), {
+          status: "conflict",
+          expected,
+          actual: 2,
+        });
       assert.deepEqual(reasons(await readAll(store, RUN)), ["a", "b"]);
     },
   },
@@ -97,7 +102,7 @@ export const STORE_CASES: readonly StoreCase[] = [
       assert.deepEqual(await store.runs(), []);
       assert.equal(await store.get("run_unknown", "key"), null);
       assert.deepEqual(await store.list("run_unknown", ""), []);
-      assert.deepEqual(await store.append("run_unknown", 5, [paused("x")]), {
+      assert.deepEqual(await store.append("run_unknown", 5, [pauseEvent("x")]), {
         status: "conflict",
         expected: 5,
         actual: 0,
@@ -109,7 +114,7 @@ export const STORE_CASES: readonly StoreCase[] = [
     async run({ store }) {
       const empty = { run_id: RUN, sequence: 0, hash: "0".repeat(64) };
       assert.deepEqual(await store.claim(RUN), { status: "claimed", head: empty });
-      const [event] = await appended(store, RUN, 0, [paused("a")]);
+      const [event] = await appendEvents(store, RUN, 0, [pauseEvent("a")]);
       assert.deepEqual(await store.claim(RUN), {
         status: "claimed",
         head: { run_id: RUN, sequence: 1, hash: event?.hash },
@@ -128,24 +133,24 @@ export const STORE_CASES: readonly StoreCase[] = [
       assert.deepEqual(await store.open(RUN), empty);
       assert.deepEqual(await store.head(RUN), empty);
       assert.deepEqual(await store.runs(), [{ ...empty, first_at: null, last_at: null }]);
-      const [event] = await appended(store, RUN, 0, [paused("a")]);
+      const [event] = await appendEvents(store, RUN, 0, [pauseEvent("a")]);
       assert.deepEqual(await store.open(RUN), { run_id: RUN, sequence: 1, hash: event?.hash });
     },
   },
   {
     name: "takes an append of nothing, if the writer is up to date",
     async run({ store }) {
-      assert.deepEqual(await appended(store, RUN, 0, []), []);
+      assert.deepEqual(await appendEvents(store, RUN, 0, []), []);
       assert.equal((await store.append(RUN, 1, [])).status, "conflict");
     },
   },
   {
     name: "keeps 10,000 events in order and reads any stretch of them",
     async run({ store }) {
-      const events = Array.from({ length: 10_000 }, (_, i) => paused(`r${i + 1}`, i));
+      const events = Array.from({ length: 10_000 }, (_, i) => pauseEvent(`r${i + 1}`, i));
       let sequence = 0;
       for (let i = 0; i < events.length; i += 500)
-        sequence = (await appended(store, RUN, sequence, events.slice(i, i + 500))).at(-1)?.sequence ?? -1;
+        sequence = (await appendEvents(store, RUN, sequence, events.slice(i, i + 500))).at(-1)?.sequence ?? -1;
       const all = await readAll(store, RUN);
       assert.deepEqual(
         reasons(all),
@@ -164,7 +169,9 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "lets one of many writers with the same expectation through",
     async run({ store }) {
-      const results = await Promise.all(Array.from({ length: 50 }, (_, i) => store.append(RUN, 0, [paused(`w${i}`)])));
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => store.append(RUN, 0, [pauseEvent(`w${i}`)])),
+      );
       const won = results.filter(({ status }) => status === "appended");
       assert.equal(won.length, 1);
       assert.equal(results.filter(({ status }) => status === "conflict").length, 49);
@@ -177,7 +184,7 @@ export const STORE_CASES: readonly StoreCase[] = [
       const runs = Array.from({ length: 20 }, (_, i) => `run_many_${String(i).padStart(2, "0")}`);
       await Promise.all(
         runs.map(async (runId) => {
-          for (let n = 0; n < 25; n++) await appended(store, runId, n, [paused(`${runId} ${n}`)]);
+          for (let n = 0; n < 25; n++) await appendEvents(store, runId, n, [pauseEvent(`${runId} ${n}`)]);
         }),
       );
       for (const runId of runs) {
@@ -197,7 +204,7 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "carries appends of one turn out in the order they were asked for",
     async run({ store }) {
-      const results = await Promise.all([0, 1, 2, 3].map((n) => store.append(RUN, n, [paused(`n${n}`)])));
+      const results = await Promise.all([0, 1, 2, 3].map((n) => store.append(RUN, n, [pauseEvent(`n${n}`)])));
       assert.deepEqual(
         results.map(({ status }) => status),
         ["appended", "appended", "appended", "appended"],
@@ -237,9 +244,9 @@ export const STORE_CASES: readonly StoreCase[] = [
           },
         },
       };
-      await appended(store, RUN, 0, [
-        said(event, 0),
-        said({ type: "question_asked", question_id: "q", task_id: null, question: "" }, 0.5),
+      await appendEvents(store, RUN, 0, [
+        newEvent(event, 0),
+        newEvent({ type: "question_asked", question_id: "q", task_id: null, question: "" }, 0.5),
       ]);
       const [first, second] = await readAll(store, RUN);
       assert.deepEqual(first?.event, event);
@@ -251,30 +258,30 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "refuses a second start and a second end of an attempt, and the rest of that append",
     async run({ store }) {
-      await appended(store, RUN, 0, [started("t1", 1), finished("t1", 1), started("t1", 2)]);
-      assert.deepEqual(await store.append(RUN, 3, [paused("x"), started("t1", 1)]), {
+      await appendEvents(store, RUN, 0, [startEvent("t1", 1), finishEvent("t1", 1), startEvent("t1", 2)]);
+      assert.deepEqual(await store.append(RUN, 3, [pauseEvent("x"), startEvent("t1", 1)]), {
         status: "duplicate",
         sequence: 1,
       });
-      assert.deepEqual(await store.append(RUN, 3, [finished("t1", 1)]), { status: "duplicate", sequence: 2 });
-      assert.deepEqual(await store.append(RUN, 3, [started("t2", 1), started("t2", 1)]), {
+      assert.deepEqual(await store.append(RUN, 3, [finishEvent("t1", 1)]), { status: "duplicate", sequence: 2 });
+      assert.deepEqual(await store.append(RUN, 3, [startEvent("t2", 1), startEvent("t2", 1)]), {
         status: "duplicate",
         sequence: 4,
       });
-      await appended(store, RUN, 3, [finished("t1", 2), started("t2", 1)]);
-      await appended(store, "run_other", 0, [started("t1", 1)]);
+      await appendEvents(store, RUN, 3, [finishEvent("t1", 2), startEvent("t2", 1)]);
+      await appendEvents(store, "run_other", 0, [startEvent("t1", 1)]);
       assert.equal((await readAll(store, RUN)).length, 5);
     },
   },
   {
     name: "lets a refused append fail alone, whatever is appended beside it",
     async run({ store }) {
-      await appended(store, RUN, 0, [started("t1", 1)]);
+      await appendEvents(store, RUN, 0, [startEvent("t1", 1)]);
       const [before, bad, after, other] = await Promise.all([
-        store.append(RUN, 1, [paused("before")]),
-        store.append(RUN, 2, [started("t1", 1)]),
-        store.append(RUN, 2, [paused("after")]),
-        store.append("run_other", 0, [paused("other")]),
+        store.append(RUN, 1, [pauseEvent("before")]),
+        store.append(RUN, 2, [startEvent("t1", 1)]),
+        store.append(RUN, 2, [pauseEvent("after")]),
+        store.append("run_other", 0, [pauseEvent("other")]),
       ]);
       assert.deepEqual(
         [before.status, bad.status, after.status, other.status],
@@ -287,16 +294,16 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "rejects what JSON cannot carry, and goes on",
     async run({ store }) {
-      const bad = [paused("lone \ud800"), paused("x", Number.NaN), paused("x", Number.POSITIVE_INFINITY)];
+      const bad = [pauseEvent("lone \ud800"), pauseEvent("x", Number.NaN), pauseEvent("x", Number.POSITIVE_INFINITY)];
       for (const event of bad) await assert.rejects(store.append(RUN, 0, [event]), TypeError);
       assert.equal((await readAll(store, RUN)).length, 0);
-      await appended(store, RUN, 0, [paused("fine")]);
+      await appendEvents(store, RUN, 0, [pauseEvent("fine")]);
     },
   },
   {
     name: "is not changed by what its callers do to their events afterwards",
     async run({ store }) {
-      const given = paused("as given");
+      const given = pauseEvent("as given");
       const asking = store.append(RUN, 0, [given]);
       (given.event as { reason: string }).reason = "changed";
       await asking;
@@ -324,7 +331,7 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "gives entries that, written out, are what readers read",
     async run({ store }) {
-      await appended(store, RUN, 0, [started("t1", 1), paused("b")]);
+      await appendEvents(store, RUN, 0, [startEvent("t1", 1), pauseEvent("b")]);
       const written: unknown[] = [];
       for await (const entry of store.entries(RUN)) {
         const { text: _, ...rest } = plainEntry(entry);
@@ -337,8 +344,11 @@ export const STORE_CASES: readonly StoreCase[] = [
     name: "lists runs with their first and last time",
     async run({ store }) {
       const second = "2026-02-03T05:00:00Z";
-      await appended(store, "run_bbbb", 0, [paused("a")]);
-      await appended(store, "run_aaaa", 0, [paused("a"), said({ type: "dispatch_paused", reason: "b" }, 1, second)]);
+      await appendEvents(store, "run_bbbb", 0, [pauseEvent("a")]);
+      await appendEvents(store, "run_aaaa", 0, [
+        pauseEvent("a"),
+        newEvent({ type: "dispatch_paused", reason: "b" }, 1, second),
+      ]);
       assert.deepEqual(
         (await store.runs()).map(({ hash: _, ...rest }) => rest),
         [
@@ -351,11 +361,11 @@ export const STORE_CASES: readonly StoreCase[] = [
   {
     name: "refuses everything after it was closed, which happens once",
     async run({ store }) {
-      const asked = store.append(RUN, 0, [paused("in time")]);
+      const asked = store.append(RUN, 0, [pauseEvent("in time")]);
       await Promise.all([store.close(), store.close()]);
       assert.equal((await asked).status, "appended");
       const closed = { code: "STORE_FAILED" };
-      await assert.rejects(store.append(RUN, 1, [paused("late")]), closed);
+      await assert.rejects(store.append(RUN, 1, [pauseEvent("late")]), closed);
       await assert.rejects(store.head(RUN), closed);
       await assert.rejects(store.put(RUN, "a", "b"), closed);
       await assert.rejects(readAll(store, RUN), closed);
@@ -365,14 +375,14 @@ export const STORE_CASES: readonly StoreCase[] = [
     name: "has everything after it was closed and opened again, and goes on",
     needs: "durability",
     async run({ store, reopen }) {
-      const before = await appended(store, RUN, 0, [paused("a"), started("t1", 1)]);
+      const before = await appendEvents(store, RUN, 0, [pauseEvent("a"), startEvent("t1", 1)]);
       await store.put(RUN, "note", "kept");
       const again = await reopen();
       assert.deepEqual(await readAll(again, RUN), before);
       assert.equal(await again.get(RUN, "note"), "kept");
-      assert.deepEqual(await again.append(RUN, 1, [paused("x")]), { status: "conflict", expected: 1, actual: 2 });
-      assert.deepEqual(await again.append(RUN, 2, [started("t1", 1)]), { status: "duplicate", sequence: 2 });
-      await appended(again, RUN, 2, [paused("b")]);
+      assert.deepEqual(await again.append(RUN, 1, [pauseEvent("x")]), { status: "conflict", expected: 1, actual: 2 });
+      assert.deepEqual(await again.append(RUN, 2, [startEvent("t1", 1)]), { status: "duplicate", sequence: 2 });
+      await appendEvents(again, RUN, 2, [pauseEvent("b")]);
       assert.deepEqual(verifyChain(await readAll(again, RUN), { runId: RUN, sha256 }).findings, []);
     },
   },

@@ -59,7 +59,7 @@ it("an attempt whose process died left no file and no commit: none is counted, a
     spawnShim: shimSpawner({ argv: [process.execPath, BODIES], env: { PATH: process.env["PATH"] ?? "" } }),
     clock: systemClock,
     records: openRecords(join(folder, "records")),
-    heldFor: () => null,
+    holdForData: () => null,
     orderFor: () => Promise.resolve({ scope: { minutes: 1 } } as never),
     report: () => undefined,
     reroute: () => Promise.resolve(),

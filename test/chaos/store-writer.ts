@@ -4,7 +4,7 @@ import { armCrashPoints } from "../../src/foundation/processes/crash-points.js";
 import { loadSigningKey } from "../../src/hands/store/chain/signing-key.js";
 import type { EventStore } from "../../src/hands/store/event-store.js";
 import { openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
-import { sha256, started } from "../../src/testing/store-suite.js";
+import { sha256, startEvent } from "../../src/testing/store-suite.js";
 
 /*
  * A process that writes to a store and says on stdout what was acknowledged, so that a test can kill it and hold the
@@ -34,7 +34,7 @@ async function addTo(store: EventStore, runId: string): Promise<void> {
   let { sequence } = claim.head;
   for (let n = 0; n < Number(count); n++) {
     try {
-      const result = await store.append(runId, sequence, [started(`task ${sequence + 1}`, 1)]);
+      const result = await store.append(runId, sequence, [startEvent(`task ${sequence + 1}`, 1)]);
       if (result.status !== "appended") return void say(`REFUSED ${runId} ${result.status}`);
       sequence++;
       say(`ACK ${runId} ${sequence} ${result.events[0]?.hash}`);

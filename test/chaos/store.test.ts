@@ -10,7 +10,7 @@ import { loadSigningKey } from "../../src/hands/store/chain/signing-key.js";
 import { verifyRun } from "../../src/hands/store/chain/verify-run.js";
 import type { EventReader } from "../../src/hands/store/event-store.js";
 import { openSqliteReader, openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
-import { paused, readAll, sha256 } from "../../src/testing/store-suite.js";
+import { pauseEvent, readAll, sha256 } from "../../src/testing/store-suite.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** The writer as plain JavaScript. It stands below the project, so that it finds the same packages. */
@@ -223,7 +223,7 @@ describe.skipIf(!mountable)("a full disk", () => {
     const failure = await (async () => {
       for (;;)
         try {
-          await store.append("run_full", sequence, [paused(text)]);
+          await store.append("run_full", sequence, [pauseEvent(text)]);
           sequence++;
         } catch (error) {
           return error;
@@ -235,13 +235,15 @@ describe.skipIf(!mountable)("a full disk", () => {
       fix: expect.stringContaining("room"),
     });
     expect(sequence).toBeGreaterThan(20);
-    await expect(store.append("run_full", sequence, [paused("small")])).rejects.toMatchObject({ code: "STORE_FAILED" });
+    await expect(store.append("run_full", sequence, [pauseEvent("small")])).rejects.toMatchObject({
+      code: "STORE_FAILED",
+    });
     expect(await readAll(store, "run_full")).toHaveLength(sequence);
     await store.close();
     execFileSync("mount", ["-o", "remount,size=8m", disk]);
     const again = await openSqliteStore(path, { sha256 });
     expect(await readAll(again, "run_full")).toHaveLength(sequence);
-    expect(await again.append("run_full", sequence, [paused("small")])).toMatchObject({ status: "appended" });
+    expect(await again.append("run_full", sequence, [pauseEvent("small")])).toMatchObject({ status: "appended" });
     expect((await verifyRun(again, "run_full", { sha256 })).findings).toEqual([]);
     await again.close();
   });

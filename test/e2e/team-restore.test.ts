@@ -3,7 +3,7 @@ import { openRuns, readRuns } from "../../src/app/project/open-runs.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
 import { writeStoreSetting } from "../../src/app/store/store-setting.js";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../src/testing/postgres-server.js";
-import { paused, readAll } from "../../src/testing/store-suite.js";
+import { pauseEvent, readAll } from "../../src/testing/store-suite.js";
 import { coordinator, coordinatorJson, workFolder } from "../cli/program.js";
 import { inTheMiddle } from "../cli/run-logs.js";
 
@@ -55,7 +55,7 @@ describe.skipIf(missing !== null)(`a backup of the store${missing === null ? "" 
     const store = await openRuns(stateFolder(cwd));
     const over = new AbortController();
     const writing = (async () => {
-      for (let n = 0; !over.signal.aborted; n++) await store.append("run_beside", n, [paused(`n${n}`)]);
+      for (let n = 0; !over.signal.aborted; n++) await store.append("run_beside", n, [pauseEvent(`n${n}`)]);
     })();
     const dump = server.run("pg_dump", ["--schema=dumped", "postgres"]);
     over.abort();
@@ -73,7 +73,7 @@ describe.skipIf(missing !== null)(`a backup of the store${missing === null ? "" 
         "SELECT coalesce(max(sequence), 0) FROM dumped.events e JOIN dumped.runs r ON r.number = e.run WHERE run_id = 'run_beside'",
       ),
     );
-    expect(await store.append("run_beside", end + 1, [paused("as if nothing had happened")])).toMatchObject({
+    expect(await store.append("run_beside", end + 1, [pauseEvent("as if nothing had happened")])).toMatchObject({
       status: "conflict",
     });
     await store.close();

@@ -131,6 +131,6 @@ export const s4: readonly Mutant[] = [
     ["S4-055", "who reviews is shown files of any class", `const all = [...found, dataOf({ files: [...paths] }, [], configuration)];`, `const all = [...found, dataOf({ files: paths.slice(0, 0) }, [], configuration)];`],
   ]),
   ...mutantsOf("src/app/run/execute-run.ts", [
-    ["S4-055 S0-044", "documents that routing gives later have no class", `return heldFor(options, layout, effect, [...(brief?.documents ?? []), ...later]);`, `return heldFor(options, layout, effect, [...(brief?.documents ?? []), ...later.slice(9)]);`],
+    ["S4-055 S0-044", "documents that routing gives later have no class", `return holdAttemptForData(options, layout, effect, [...(brief?.documents ?? []), ...later]);`, `return holdAttemptForData(options, layout, effect, [...(brief?.documents ?? []), ...later.slice(9)]);`],
   ]),
 ];

@@ -6,7 +6,7 @@ import {
   type Difference,
   fact,
   parameter,
-  planned,
+  plannedCommand,
   planWith,
   rule,
   task,
@@ -31,7 +31,7 @@ const difference: Difference = {
   },
   intent: (i) => {
     i.selected_workflows[0]?.phases.push("release");
-    i.planned_commands.push(planned("name_it"), planned("ship_code", { effects: ["deploy"] }));
+    i.planned_commands.push(plannedCommand("name_it"), plannedCommand("ship_code", { effects: ["deploy"] }));
     i.risk.requires_review = ["architecture", "release"];
   },
   tasks: [

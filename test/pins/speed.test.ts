@@ -18,7 +18,7 @@ import { respond } from "../../src/mind/report/respond.js";
 import { readNotes } from "../../src/mind/report/project-state/project-notes.js";
 import { fold } from "../../src/mind/run/transition.js";
 import { DrivenRun } from "../../src/testing/driven-run.js";
-import { logged } from "../../src/testing/logged.js";
+import { logEvents } from "../../src/testing/logged.js";
 import { planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { ensureBuilt } from "../build.js";
 
@@ -162,10 +162,10 @@ describe("requests and runs", () => {
   });
 });
 
-let kept: ReturnType<typeof logged> | null = null;
+let kept: ReturnType<typeof logEvents> | null = null;
 
 /** The log of a run of so many tasks, carried out to its end. */
-function longRun(count: number): ReturnType<typeof logged> {
+function longRun(count: number): ReturnType<typeof logEvents> {
   if (kept !== null) return kept;
   const tasks = Array.from({ length: count }, (_, i) => runTask(`T${i}`));
   const run = new DrivenRun(planRef(tasks, { budget: NO_LIMIT }), {
@@ -173,7 +173,7 @@ function longRun(count: number): ReturnType<typeof logged> {
     max_concurrent_tasks: 1000,
   });
   for (const { task_id } of tasks) run.land(task_id);
-  return (kept = logged(run.log));
+  return (kept = logEvents(run.log));
 }
 
 const NO_LIMIT = { tokens: 1e12, cost_usd: 1e12, minutes: 1e12, files: 1e12, commits: 1e12, api_calls: 1e12 };

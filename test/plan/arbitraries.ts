@@ -10,7 +10,7 @@ import {
   fact,
   fullAuto,
   parameter,
-  planned,
+  plannedCommand,
   rule,
   task,
   workflow,
@@ -177,7 +177,9 @@ export const anyPlan: fc.Arbitrary<Difference> = fc.record({ registry, intent, p
       { workflow_id: "any_change", phases },
     ];
     i.selected_agents.push({ agent_id: "anybody", role: "Anybody", responsibilities: ["All of it"] });
-    i.planned_commands.push(...commands.map((id) => planned(id, { effects: ["read"], risk_level: commandRisk })));
+    i.planned_commands.push(
+      ...commands.map((id) => plannedCommand(id, { effects: ["read"], risk_level: commandRisk })),
+    );
     i.interaction = { mode, question_budget, question_policy };
     i.risk = { ...i.risk, overall: risk, requires_review };
     if (mode === "full_auto") fullAuto(i);

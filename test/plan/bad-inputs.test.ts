@@ -6,7 +6,7 @@ import {
   type Difference,
   fullAuto,
   intentWith,
-  planned,
+  plannedCommand,
   planWith,
   seal,
   task,
@@ -140,7 +140,7 @@ const CASES: readonly Case[] = [
   schema(
     "81 commands",
     ["planned_commands"],
-    many(81, (i) => planned(`command_${i}`)),
+    many(81, (i) => plannedCommand(`command_${i}`)),
     "planned_commands",
   ),
   schema("no workflow", ["selected_workflows"], [], "selected_workflows"),
@@ -412,7 +412,7 @@ const CASES: readonly Case[] = [
   refused(
     "a command the registry lacks",
     "BLOCKED",
-    { intent: (i) => i.planned_commands.push(planned("fly_away")) },
+    { intent: (i) => i.planned_commands.push(plannedCommand("fly_away")) },
     "REGISTRY_MISSING fly_away",
   ),
   refused(

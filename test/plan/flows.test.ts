@@ -14,7 +14,7 @@ import {
   fullAuto,
   NOW,
   parameter,
-  planned,
+  plannedCommand,
   planWith,
   rule,
   statesOf,
@@ -35,7 +35,7 @@ const STRAIGHT = [
 
 const named: Difference = {
   registry: (r) => r.commands.push(command("name_it", { parameters: [parameter("name")] })),
-  intent: (i) => i.planned_commands.push(planned("name_it")),
+  intent: (i) => i.planned_commands.push(plannedCommand("name_it")),
 };
 const ask = (difference: Difference) => planWith(difference).questions;
 
@@ -194,7 +194,7 @@ const choosing: Difference = {
     r.commands.push(command("name_it", { writes: ["src/name.ts"], parameters: [parameter("force")] }));
     r.rules.push(rule("no_force", `command.id == "name_it" && command.params["force"] == "yes"`, { decision: "deny" }));
   },
-  intent: (i) => i.planned_commands.push(planned("name_it")),
+  intent: (i) => i.planned_commands.push(plannedCommand("name_it")),
 };
 
 describe("an answer that conflicts with a rule", () => {
@@ -421,7 +421,7 @@ it("asks fifty questions at most, the most pressing ones; the others fall back [
       r.commands.push(...ids.map((id, i) => command(id, { writes: [`src/${i}.ts`], parameters: [asked] })));
     },
     intent: (i) => {
-      i.planned_commands.push(...ids.map((id) => planned(id)));
+      i.planned_commands.push(...ids.map((id) => plannedCommand(id)));
       i.interaction.question_budget = 50;
       i.budgets = { max_files: 500, max_commits: 50, max_tokens: 2_000_000, max_cost_usd: 1000 };
     },

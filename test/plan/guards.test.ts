@@ -22,7 +22,7 @@ import {
   fullAuto,
   intentWith,
   parameter,
-  planned,
+  plannedCommand,
   planWith,
   rule,
   task,
@@ -53,7 +53,7 @@ const asks = (entry: Parameters<typeof parameter>[1] = {}): Difference => ({
     r.commands.push(command("name_it", { writes: ["src/name.ts"], parameters: [parameter("force", entry)] }));
     r.rules.push(rule("no_force", `command.id == "name_it" && command.params["force"] == "yes"`, { decision: "deny" }));
   },
-  intent: (i) => i.planned_commands.push(planned("name_it")),
+  intent: (i) => i.planned_commands.push(plannedCommand("name_it")),
 });
 const document = (change: object) => ({ document: { ...intentWith(), ...change } });
 
@@ -69,7 +69,7 @@ const FAILING: Readonly<Record<string, Failing>> = {
     },
   }),
   red_line_i4_evidence_on_commands: aborts("RECEIVED", "red_line_violation", {
-    intent: (i) => (i.planned_commands[0] = planned("scan_code", { effects: ["read"], evidence_refs: ["   "] })),
+    intent: (i) => (i.planned_commands[0] = plannedCommand("scan_code", { effects: ["read"], evidence_refs: ["   "] })),
   }),
   intent_schema_valid: blocks("RECEIVED", document({ title: 7 }), { invalidInput: true }),
   intent_ids_unique: blocks("RECEIVED", { tasks: [task("T-1"), task("T-1")] }, { invalidInput: true }),

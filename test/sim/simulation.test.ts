@@ -5,7 +5,7 @@ import { RunPolicy } from "../../src/model/run.js";
 import { NEW_RUN } from "../../src/mind/run/state.js";
 import { fold, step } from "../../src/mind/run/transition.js";
 import { createDeriver } from "../../src/app/prove/derive.js";
-import { emptyHead, linkEvents, loggedOf, prepareEvents } from "../../src/hands/store/chain/hash-event.js";
+import { emptyHead, linkEvents, toLoggedEvent, prepareEvents } from "../../src/hands/store/chain/hash-event.js";
 import { verifyChain } from "../../src/hands/store/chain/verify-chain.js";
 import { sha256 } from "../../src/hands/store/sha256.js";
 import { Watch } from "../../src/testing/simulation/invariants.js";
@@ -43,7 +43,7 @@ describe("simulated runs", () => {
         all: events.length,
       });
       const prepared = prepareEvents(events.map(({ event, clock_ms }) => ({ event, clock_ms, at: "" })));
-      const chained = linkEvents(emptyHead("r"), prepared, sha256).map(loggedOf);
+      const chained = linkEvents(emptyHead("r"), prepared, sha256).map(toLoggedEvent);
       expect(verifyChain(chained, { runId: "r", sha256 }).findings, `seed ${seed}`).toEqual([]);
       const at = events.findIndex(({ event }) => event.type === "attempt_started");
       if (at === -1) continue;

@@ -11,7 +11,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { AdrRecord } from "../adr-reports.js";
 import { adrJson } from "./adr-json.js";
 import { mayBeRecord } from "./adr-files.js";
@@ -34,13 +34,13 @@ export async function checkAdrs(
   const { cwd } = project;
   const [first = "", ...more] = files;
   if (batch && more.length > 0)
-    return failed(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
+    return fail(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
   if (batch) return runBatch(first, cwd, streams, (value, line) => checkLine(value, line, cwd));
   const records: AdrRecord[] = [];
   const siblings = siblingsReader(cwd);
   for (const file of files) records.push(mustBeRecord(await readAdr(file, cwd, siblings)));
   const compared = withTakenRuns(records, await readTakenAdrs(project), project);
-  return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
+  return finish(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
 }
 
 /** Reads which files a folder has, each folder once. */

@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { AdrRecord } from "../adr-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
@@ -11,10 +11,10 @@ import { readTakenAdrs, withTakenRuns } from "./recognise-records.js";
 export async function listAdrs(dir: string, { cwd, project }: CommandContext): Promise<Finished> {
   const { folders, records } = await findRecords(dir, cwd);
   if (records.length === 0)
-    return failed(EXIT.invalid, "NOT_FOUND", `There are no decision records in ${dir}.`, {
+    return fail(EXIT.invalid, "NOT_FOUND", `There are no decision records in ${dir}.`, {
       fix: `Name their folder: coordinator adr list DIR. Looked for are .adr-dir, ${FOLDERS.slice(0, 4).join(", ")} and their like.`,
     });
-  return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, {
+  return finish(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, {
     type: "adr_list",
     folders,
     records: withTakenRuns(records, await readTakenAdrs(project), project),

@@ -7,7 +7,7 @@ import { proposeFromAdr } from "../../mind/propose/adr-proposal.js";
 import type { Planner } from "../../mind/propose/planner.js";
 import type { Project } from "../project/project.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import type { AdrRecord } from "../adr-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { readAdrText } from "./adr-check.js";
@@ -113,7 +113,7 @@ async function fileOf(named: string, cwd: string): Promise<string | Finished> {
   const [, number] = /^adr-0*(\d+)$/.exec(name) ?? [];
   const found = exact.length > 0 ? exact : read.filter(({ id }) => number !== undefined && id === number);
   if (found.length < 2) return found[0]?.file ?? named;
-  return failed(EXIT.invalid, "USAGE", `${named} is the number of ${found.length} records`, {
+  return fail(EXIT.invalid, "USAGE", `${named} is the number of ${found.length} records`, {
     fix: `Name the one that is meant: ${found.map(({ file }) => file).join(", ")}`,
   });
 }
@@ -139,7 +139,7 @@ function isInProse({ breakdown }: Read): boolean {
 function refusal({ adr, breakdown }: Read, file: string, approve: boolean, inProse: boolean): Finished | null {
   const approvable = adr.status === "proposed" || adr.status === null;
   if (breakdown.held !== null && !(approve && approvable))
-    return failed(EXIT.refused, "ADR_HELD", breakdown.held, {
+    return fail(EXIT.refused, "ADR_HELD", breakdown.held, {
       fix: approvable
         ? `A person approves it: coordinator adr approve ${file}`
         : "Write a new record for what should be done; an old one is never changed.",
@@ -147,7 +147,7 @@ function refusal({ adr, breakdown }: Read, file: string, approve: boolean, inPro
   if (breakdown.tasks.length > 0 || inProse) return null;
   const [first] = breakdown.unclear;
   if (first !== undefined)
-    return failed(
+    return fail(
       EXIT.refused,
       "ADR_WITHOUT_TASKS",
       `${adr.label} obliges in prose: line ${first.line} could not be turned into a task.`,
@@ -155,7 +155,7 @@ function refusal({ adr, breakdown }: Read, file: string, approve: boolean, inPro
         fix: "List what is to be done, or configure a planner (planner: an agent or model:ID), which is given the record.",
       },
     );
-  return failed(EXIT.refused, "ADR_WITHOUT_TASKS", `${adr.label} asks for nothing that a builder could do.`, {
+  return fail(EXIT.refused, "ADR_WITHOUT_TASKS", `${adr.label} asks for nothing that a builder could do.`, {
     fix: "Tasks come from lists: implementation notes, next steps, action items. `coordinator adr check` shows them.",
   });
 }

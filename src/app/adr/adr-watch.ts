@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { requireTrigger } from "../../mind/contract/permit.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { AdrsWatched } from "../adr-reports.js";
 import { runAdr } from "./adr-approve.js";
 import { createAdrWatcher, type RecordChanges } from "./adr-watcher.js";
@@ -77,7 +77,7 @@ export async function watchAdrs(
       for (const { adr } of args.once ? look.unsettled : [])
         progress(`${adr.file} is still being written: left alone.`);
       const changed = look.changed.map(({ label, file, run_id }) => ({ label, file, run_id }));
-      return finished(worst(picked), { type: "adr_watch", picked, changed, before: look.before });
+      return finish(worst(picked), { type: "adr_watch", picked, changed, before: look.before });
     }
     await sleep(args.once ? SETTLES_MS : args.everyMs, undefined, { signal: around.interrupted }).catch(
       () => undefined,
@@ -101,7 +101,7 @@ async function noFolder(dir: string, cwd: string, warn: (message: string) => voi
   const entry = await stat(resolve(cwd, dir)).catch(() => null);
   if (entry === null) warn(`There is no folder ${dir} yet: it is looked for again and again.`);
   if (entry === null || entry.isDirectory()) return null;
-  return failed(EXIT.invalid, "USAGE", `${dir} is not a folder`, {
+  return fail(EXIT.invalid, "USAGE", `${dir} is not a folder`, {
     fix: `Name the folder of records. One record is carried out by: coordinator run --adr ${dir}`,
   });
 }

@@ -7,7 +7,7 @@ import { makeStateFolder } from "../project/state-folder.js";
 import { writeWhole } from "../project/write-file.js";
 import type { AdrRecord, AdrsWatched } from "../adr-reports.js";
 import { findRecords } from "./adr-list.js";
-import { type KnownAdr, knownFromRuns, type ReadRecord, readTakenAdrs, recognise } from "./recognise-records.js";
+import { type KnownAdr, listKnownFromRuns, type ReadRecord, readTakenAdrs, recognise } from "./recognise-records.js";
 
 /** Looks at the decision records of a project, again and again, and says which are to be carried out. */
 export interface AdrWatcher {
@@ -35,8 +35,8 @@ export function createAdrWatcher(project: Project, { dir, all, warn }: AdrWatche
   return {
     look: async () => {
       const { records } = await findRecords(dir, project.cwd);
-      const before = await acceptedBefore(project, records.filter(isAccepted), all, warn);
-      const known = [...before, ...knownFromRuns(await readTakenAdrs(project))];
+      const before = await readAcceptedBefore(project, records.filter(isAccepted), all, warn);
+      const known = [...before, ...listKnownFromRuns(await readTakenAdrs(project))];
       const changes = compareRecords(records, last, known, project);
       last = new Set(records.filter((record) => record.ok).map(traceOf));
       // Copies are one record.
@@ -104,7 +104,7 @@ const Before = z.discriminatedUnion("version", [
 type Before = z.infer<typeof Before>;
 
 /** The records that were accepted when somebody first watched; `records` are they when nobody did. */
-async function acceptedBefore(
+async function readAcceptedBefore(
   { at, cwd }: Project,
   records: readonly ReadRecord[],
   all: boolean,
@@ -113,7 +113,7 @@ async function acceptedBefore(
   const file = join(at.folder, "adr-watch.json");
   const text = await readFile(file, "utf8").catch(() => null);
   const read = text === null ? null : Before.safeParse(jsonOrUndefined(text));
-  if (read?.success === true) return all ? [] : knownOf(read.data);
+  if (read?.success === true) return all ? [] : listKnown(read.data);
   if (read !== null) warn(`${file} cannot be read: what is accepted by now counts as accepted before.`);
   const accepted = (all ? [] : records).map(({ adr, checksum }) => ({
     label: adr.label,
@@ -123,10 +123,10 @@ async function acceptedBefore(
   const before: Before = { version: 2, accepted };
   makeStateFolder(at);
   await writeWhole(file, `${JSON.stringify(before, null, 2)}\n`);
-  return knownOf(before);
+  return listKnown(before);
 }
 
-function knownOf(before: Before): KnownAdr[] {
+function listKnown(before: Before): KnownAdr[] {
   if (before.version === 2) return before.accepted.map((one) => ({ ...one, run_id: null }));
   return Object.entries(before.accepted).map(([label, checksum]) => ({ label, file: null, checksum, run_id: null }));
 }

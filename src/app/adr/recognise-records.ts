@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Project } from "../project/project.js";
-import { type TakenAdr, takenAdrs } from "../inspect/taken-adrs.js";
+import { type TakenAdr, readRunsOfAdrs } from "../inspect/taken-adrs.js";
 import type { AdrRecord } from "../adr-reports.js";
 
 export type ReadRecord = Extract<AdrRecord, { ok: true }>;
@@ -79,13 +79,13 @@ export async function readTakenAdrs(project: Project): Promise<readonly TakenAdr
   const reader = await project.readRuns();
   if (reader === null) return [];
   try {
-    return await takenAdrs(reader);
+    return await readRunsOfAdrs(reader);
   } finally {
     await reader.close();
   }
 }
 
-export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
+export function listKnownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
   return taken.map(({ run_id, adr: { label, file, checksum } }) => ({ run_id, label, file, checksum }));
 }
 
@@ -97,7 +97,7 @@ export function withTakenRuns(
 ): readonly AdrRecord[] {
   const found = recognise(
     records.filter((record) => record.ok),
-    knownFromRuns(taken),
+    listKnownFromRuns(taken),
     place,
   );
   return records.map((record) => {

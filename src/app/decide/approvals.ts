@@ -1,5 +1,5 @@
 import { ACTIONS_OF_EFFECTS } from "../run/guard-effects.js";
-import { approvedByPerson, type InForce } from "../../mind/contract/permit.js";
+import { listApprovedByPerson, type InForce } from "../../mind/contract/permit.js";
 import type { ContractAction } from "../../model/settings/contract.js";
 import type { EventOf } from "../../model/event.js";
 import { sendSignal } from "./send-signal.js";
@@ -15,7 +15,7 @@ import { currentUser } from "./current-user.js";
 
 type Approved = EventOf<"approval_given">;
 
-const approved = (action: string, clause: string, by: string): Approved => ({
+const approvalEvent = (action: string, clause: string, by: string): Approved => ({
   type: "approval_given",
   action,
   clause,
@@ -29,12 +29,12 @@ export function approvalsOfRun(inForce: InForce, by: string, begins: boolean): A
     ...(begins ? (["create_task"] as const) : []),
     ...ACTIONS_OF_EFFECTS,
   ];
-  return approvedByPerson(inForce, actions).map(({ action, clause }) => approved(action, clause, by));
+  return listApprovedByPerson(inForce, actions).map(({ action, clause }) => approvalEvent(action, clause, by));
 }
 
 /** A first commit was made because a person had agreed to it. Contract: pure. */
 export function approveFirstCommit(by: string, via: "yes" | "terminal", commit: string): Approved {
-  const event = approved("first_commit", `there was no commit to build on; ${commit} was made`, by);
+  const event = approvalEvent("first_commit", `there was no commit to build on; ${commit} was made`, by);
   return { ...event, decider: { by, how: "person", via } };
 }
 
@@ -48,9 +48,9 @@ export async function recordApprovals(
   const { parts, approved: yes } = context;
   if (!yes) return;
   const inForce = await context.project.contractInForce(yes);
-  for (const { action, clause } of approvedByPerson(inForce, actions)) {
+  for (const { action, clause } of listApprovedByPerson(inForce, actions)) {
     const now = parts.now();
-    const event = approved(action, clause, currentUser(by, context.project));
+    const event = approvalEvent(action, clause, currentUser(by, context.project));
     const roles = [event.decider.by];
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
     await sendSignal(at, signal, { waitMs: 5000, now: parts.now });

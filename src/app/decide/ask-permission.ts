@@ -10,7 +10,7 @@ import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { openRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { PermissionAsked } from "../run-reports.js";
 import { abandonRequest, newRecordId, openRecord, settleRequest } from "../request/record-request.js";
 import { readOwnJson, removeOwnJson, writeOwnJson } from "../serve/own-json.js";
@@ -52,33 +52,33 @@ export async function askPermission(args: PermissionArguments, context: CommandC
   const asked = readInput(args.input);
   const { at } = context.project;
   const leave = { state: "left", run_id: null, entry_id: null, words: "" } as const;
-  if (TALKS_TO_ITS_PERSON.has(asked.tool_name) || !isSetUp(at)) return answered(leave);
+  if (TALKS_TO_ITS_PERSON.has(asked.tool_name) || !isSetUp(at)) return reportPermission(leave);
   const digest = digestOf(asked);
   const file = join(at.folder, "permissions", `${digest}.json`);
   const entry_id = permissionId(digest);
   const earlier = readOwnJson(file, Asked)?.record ?? null;
   const isOpen = earlier !== null && (await stands(earlier, entry_id, context)) !== "over";
-  const record = isOpen ? earlier : await putOnRecord(asked, entry_id, context);
+  const record = isOpen ? earlier : await openPermissionRecord(asked, entry_id, context);
   if (!isOpen) writeOwnJson(file, { schema_version: "1.0.0", record });
   const about = { run_id: record, entry_id };
   for (const until = performance.now() + args.waitMs; ;) {
     const found = await stands(record, entry_id, context);
     if (found !== "open") {
       removeOwnJson(file);
-      return answered(found === "over" ? { ...leave, run_id: record } : { ...about, ...found });
+      return reportPermission(found === "over" ? { ...leave, run_id: record } : { ...about, ...found });
     }
     if (args.stop.aborted) {
       removeOwnJson(file);
       await withdraw(record, context);
-      return answered({ ...leave, run_id: record });
+      return reportPermission({ ...leave, run_id: record });
     }
-    if (performance.now() >= until) return answered({ ...about, state: "waiting", words: "" });
+    if (performance.now() >= until) return reportPermission({ ...about, state: "waiting", words: "" });
     await sleep(LOOK_MS, undefined, { signal: args.stop }).catch(() => undefined);
   }
 }
 
 type Said = Omit<PermissionAsked, "type">;
-const answered = (said: Said): Finished => finished(EXIT.done, { type: "permission", ...said });
+const reportPermission = (said: Said): Finished => finish(EXIT.done, { type: "permission", ...said });
 
 function readInput(text: string): HookInput {
   let value: unknown;
@@ -128,7 +128,11 @@ async function stands(
   );
 }
 
-async function putOnRecord(asked: HookInput, entryId: string, { project, parts }: CommandContext): Promise<string> {
+async function openPermissionRecord(
+  asked: HookInput,
+  entryId: string,
+  { project, parts }: CommandContext,
+): Promise<string> {
   const { configuration } = await project.settings();
   const store = await openRuns(project.at);
   try {

@@ -9,7 +9,7 @@ import { newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { type OpenEntry, openEntries } from "../inspect/open-entries.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import { decisionSent, NOT_TAKEN, sendDecision } from "./send-decision.js";
 import type { CommandContext } from "../command-context.js";
 import { refuseRoles } from "./refuse-roles.js";
@@ -49,7 +49,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     if (entry.kind === "decided" || entry.kind === "over") return tooLate(entry, args.decision, decider.by);
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
     const decided = decide(entry, args.decision, decider);
-    if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
+    if (!decided.ok) return fail(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
     // Anyone who acts as a role acts as nothing else: a name must not carry what the role may not.
     const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
     const about = { run_id: entry.run_id, id: entry.id, decided: describeDecision(decided.event), by: decider.by };

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/event.js";
 import type { EscalationOrder } from "../../model/run.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import type { Decision } from "./decide.js";
-import { findMatching, severalMatch } from "../inspect/find.js";
+import { findMatching, severalMatchError } from "../inspect/find.js";
 import { hasEnded } from "../../hands/store/list-runs.js";
 
 /* The outcome of something that waited on people. */
@@ -43,7 +43,7 @@ export async function findDecision(
         asked.set(id, { kind: "decided", run_id, id, sequence: at, by: decided.by, event });
     }
     const found = findMatching(wanted, [...asked.keys()]);
-    if (found.length > 1) throw severalMatch(wanted, found);
+    if (found.length > 1) throw severalMatchError(wanted, found);
     const [id] = found;
     if (id === undefined) continue;
     const became = asked.get(id) ?? null;

@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.js";
 import { findRun } from "../inspect/find.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { withRuns } from "../inspect/runs-at.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import { currentUser } from "./current-user.js";
 import { decisionSent, NOT_TAKEN, sendDecision } from "./send-decision.js";
 
@@ -27,7 +27,7 @@ export async function raiseBudget(args: RaiseArguments, context: CommandContext)
   const { add, to, note } = args;
   const named = add ?? to;
   if (named === undefined || (add !== undefined && to !== undefined) || Object.keys(named).length === 0)
-    return failed(EXIT.invalid, "USAGE", "A budget is raised by an amount or to one", {
+    return fail(EXIT.invalid, "USAGE", "A budget is raised by an amount or to one", {
       fix: "Say how much more, like --add cost_usd=5, or the new limit, like --to cost_usd=20,tokens=500000.",
     });
   const by = currentUser(args.by, context.project);

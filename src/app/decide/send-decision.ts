@@ -11,7 +11,7 @@ import { canGoOn } from "../inspect/stalled-runs.js";
 import { holderOf } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { afterEffect } from "../prove/record.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
 import { serverOf } from "../serve/server-file.js";
 import { wakeServer } from "../serve/wake-server.js";
@@ -62,7 +62,7 @@ export async function sendDecision(
     case "refused":
       return decisionSent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
     case "left":
-      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", ...leftFor(outcome.holder), next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", ...nameHolder(outcome.holder), next });
   }
 }
 
@@ -77,7 +77,7 @@ async function isKept(runId: string, { server, project }: CommandContext): Promi
   );
 }
 
-export function leftFor({ pid, host }: RunHolder) {
+export function nameHolder({ pid, host }: RunHolder) {
   return { left_for: pid, left_on: host ?? null };
 }
 
@@ -89,5 +89,5 @@ function nextOf(runId: string, event: RunEvent, kept: boolean): string {
 }
 
 export function decisionSent(report: Omit<DecisionSent, "type">): Finished {
-  return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
+  return finish(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
 }

@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { overviewOf } from "../inspect/overview.js";
 import { withRuns } from "../inspect/runs-at.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { RunLine } from "../run-reports.js";
 
 export interface PageOfRuns {
@@ -22,7 +22,7 @@ export function pageOfRuns(
   { parts, project }: CommandContext,
 ): Promise<PageOfRuns> {
   const page = (runs: readonly RunLine[], total: number, next: string | null): PageOfRuns => ({
-    finished: finished(EXIT.done, { type: "runs", runs, now: parts.now() }),
+    finished: finish(EXIT.done, { type: "runs", runs, now: parts.now() }),
     total,
     next,
   });

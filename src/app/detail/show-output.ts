@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
-import { agentEventIn, busyIn, iterationIn } from "../../hands/attempts/attempt-order.js";
+import { agentEventIn, readBusy, iterationIn } from "../../hands/attempts/attempt-order.js";
 import { effectFolder, instanceFolder, instancesOf, isWorking } from "../../hands/attempts/shim/instance-folder.js";
 import { readNotesPart } from "../../hands/attempts/shim/notes.js";
 import { attemptKey } from "../../mind/run/ledger.js";
@@ -82,7 +82,7 @@ function placeIn(after: string | undefined, instance: number): number | null {
 }
 
 function linesIn(note: unknown): OutputLine[] {
-  const busy = busyIn(note);
+  const busy = readBusy(note);
   if (busy !== null) return [line("stage", busy)];
   const turn = iterationIn(note);
   if (turn !== null)

@@ -22,7 +22,7 @@ export function listRecords(wanted: string, context: CommandContext): Promise<Ru
   return withWholeRun(wanted, context, async (whole) => ({
     type: "records",
     run_id: whole.run.run_id,
-    records: namedIn(whole),
+    records: listNamedRecords(whole),
   }));
 }
 
@@ -30,7 +30,7 @@ export function listRecords(wanted: string, context: CommandContext): Promise<Ru
 export function showRecord(wanted: string, name: string, context: CommandContext): Promise<RunRecordShown> {
   return withWholeRun(wanted, context, async (whole) => {
     const { run, records } = whole;
-    const found = namedIn(whole).findLast((one) => one.name === name);
+    const found = listNamedRecords(whole).findLast((one) => one.name === name);
     const value = found === undefined ? null : await records.read(name, found.ref);
     if (found !== undefined && value !== null)
       return { type: "record", run_id: run.run_id, name, ref: found.ref, value };
@@ -44,7 +44,7 @@ export function showRecord(wanted: string, name: string, context: CommandContext
   });
 }
 
-function namedIn({ events }: Parameters<Parameters<typeof withWholeRun>[2]>[0]): RunRecordsListed["records"] {
+function listNamedRecords({ events }: Parameters<Parameters<typeof withWholeRun>[2]>[0]): RunRecordsListed["records"] {
   return events.flatMap(({ event, sequence }) =>
     recordsNamedBy(event).map(({ name, ref }) => ({ name, ref, sequence })),
   );

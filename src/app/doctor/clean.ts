@@ -8,7 +8,7 @@ import type { BaseRecord } from "../run/execute-options.js";
 import { readRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll } from "../inspect/runs-at.js";
 
@@ -37,14 +37,14 @@ export async function cleanRepository(
   const runs = await runsLeft(at);
   const attempts = planCleanAttempts(join(at.folder, "attempts"), runs, { now, olderThanMs });
   const entries = [...plan.entries, ...attempts];
-  if (dryRun) return finished(EXIT.done, { type: "clean", repository: quarantine.checkout, entries, cleaned: null });
+  if (dryRun) return finish(EXIT.done, { type: "clean", repository: quarantine.checkout, entries, cleaned: null });
   const cleaned = await clean(quarantine, plan);
   const left = await cleanAttempts(attempts, runs);
   const gone = attempts.filter(
     ({ name, action }) => action !== "keep" && !left.some((each) => each.name.startsWith(name)),
   );
   const stayed = attempts.filter(({ action }) => action === "keep");
-  return finished(EXIT.done, {
+  return finish(EXIT.done, {
     type: "clean",
     repository: quarantine.checkout,
     entries,

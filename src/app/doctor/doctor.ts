@@ -10,7 +10,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Project } from "../project/project.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { ChecksTried, Examination } from "../setup-reports.js";
 import {
   examineContract,
@@ -102,11 +102,11 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     ...trials.map((trial) => examineTrial(trial, listUsedAgents(configuration, args.agent), agents)),
   ];
   const ready = [...checks, ...tried.lines].every(({ status }) => status !== "bad");
-  return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
+  return finish(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
 }
 
 export function interruptedReport(): Finished {
-  return failed(EXIT.interrupted, "INTERRUPTED", "Stopped. No sandbox and no workspace is left", {
+  return fail(EXIT.interrupted, "INTERRUPTED", "Stopped. No sandbox and no workspace is left", {
     fix: "Start it again, or with --no-checks to leave out setup and checks.",
   });
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { OUTSIDE } from "../../hands/git/nothing-of-clone.js";
 import type { ProjectFiles } from "../../hands/settings/detected-check.js";
-import { requiredToolchains, type RequiredToolchain } from "../../hands/settings/required-toolchains.js";
+import { findRequiredToolchains, type RequiredToolchain } from "../../hands/settings/required-toolchains.js";
 import { isInRange } from "../../hands/settings/version-range.js";
 import type { Examination, TriedLine } from "../setup-reports.js";
 
@@ -16,7 +16,7 @@ export async function examineToolchains(
   path: string,
   tried: readonly TriedLine[],
 ): Promise<Examination[]> {
-  const required = await requiredToolchains(files);
+  const required = await findRequiredToolchains(files);
   const found = await Promise.all(required.map((each) => examineOne(each, path)));
   const works = tried.length > 0 && tried.every(({ status }) => status !== "bad");
   return found.flatMap((each) => (each === null ? [] : [works ? { ...each, status: "weak" as const } : each]));

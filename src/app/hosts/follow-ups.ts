@@ -14,7 +14,7 @@ import {
   planFollowUp,
   tellFollowUp,
   tellFollowUpWaits,
-  toldOnPull,
+  planOfPull,
 } from "./plan-follow-up.js";
 import { publishRun } from "./publish.js";
 import { type ApprovalPlace, knownAccounts, readApproval, rightToWrite } from "./read-approval.js";
@@ -98,7 +98,7 @@ async function newlySaid(
 }
 
 async function readFollowUpApproval(record: FollowUp, place: ApprovalPlace): Promise<Kept> {
-  const { status, by, refused } = await readApproval(toldOnPull(record, place), place);
+  const { status, by, refused } = await readApproval(planOfPull(record, place), place);
   const kept = listFollowUps(place.at).find(({ run_id }) => run_id === record.run_id) ?? record;
   const over = (why: NonNullable<FollowUp["over"]>): FollowUp => {
     const next = { ...kept, over: why };

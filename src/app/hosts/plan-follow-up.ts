@@ -127,7 +127,7 @@ export async function tellFollowUpWaits(record: FollowUp, place: ApprovalPlace):
   return keepFollowUp(place, { ...record, comment: comment.id, told_at: comment.updated_at });
 }
 
-export function toldOnPull(record: FollowUp, { at, host, ours }: ApprovalPlace): ToldPlan {
+export function planOfPull(record: FollowUp, { at, host, ours }: ApprovalPlace): ToldPlan {
   const { run_id, plan_checksum, approved_by, pull, from, threads } = record;
   return {
     run_id: run_id ?? "",

@@ -41,7 +41,7 @@ export async function collectFacts({ runId, state, events, log, records, issue }
     plan_id: plan.plan_id,
     plan_checksum: plan.plan_checksum,
     approved: approved === undefined ? null : `${approved.by} (${approved.via ?? approved.how})`,
-    tasks: plan.tasks.map(({ task_id, title }, i) => publishedTask(task_id, title, state, i, events)),
+    tasks: plan.tasks.map(({ task_id, title }, i) => toPublishedTask(task_id, title, state, i, events)),
     requirements: judgedRequirements(state).map((one) => ({ ...one, statement: statements.get(one.id) ?? "" })),
     cost_usd: isKnown ? used.cost_usd : null,
     estimated_usd: estimated.cost_usd,
@@ -51,7 +51,7 @@ export async function collectFacts({ runId, state, events, log, records, issue }
   };
 }
 
-function publishedTask(
+function toPublishedTask(
   task_id: string,
   title: string,
   { tasks }: RunState,

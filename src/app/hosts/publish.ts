@@ -16,7 +16,7 @@ import { EXIT } from "../exit-codes.js";
 import { findRun } from "../inspect/find.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { inputFailure } from "../project/input-failure.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { readIssueOfRun } from "./issue-records.js";
 import { type FollowUp, followUpOfRun } from "./follow-up-records.js";
 import { asOnlyWriter } from "./one-writer.js";
@@ -129,10 +129,10 @@ async function sendParts(
     if (!(error instanceof HostUnavailable)) throw error;
     const waits = { reason: error.message, until: error.until };
     keep({ waits, is_done: false });
-    return finished(EXIT.waiting, { ...reportOf(runId, place.repository, done), status: "waiting", waits });
+    return finish(EXIT.waiting, { ...reportOf(runId, place.repository, done), status: "waiting", waits });
   }
   keep({ waits: null, is_done: true });
-  return finished(EXIT.done, { ...reportOf(runId, place.repository, done), status: "published", waits: null });
+  return finish(EXIT.done, { ...reportOf(runId, place.repository, done), status: "published", waits: null });
 }
 
 function reportOf(run_id: string, repository: string, parts: readonly PublishedPart[]) {
@@ -189,7 +189,7 @@ function dryRun(
     const said = facts[i] as (typeof facts)[number];
     return { part, branch, base, head, title: pullTitle(said), body: pullBody(said) };
   });
-  return finished(EXIT.done, {
+  return finish(EXIT.done, {
     type: "published",
     run_id,
     repository,

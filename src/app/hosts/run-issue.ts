@@ -5,7 +5,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { inputFailure } from "../project/input-failure.js";
 import type { Project } from "../project/project.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { RequestContext } from "../request/plan-and-run.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { runOfRequest } from "../request/record-request.js";
@@ -18,7 +18,7 @@ import { type IssueSnapshot, readSnapshot, requireIssueOf } from "./issue-snapsh
 import { asOnlyPlanner, asOnlyWriter } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
-import { tellOnIssue, tellWaiting, toldOnIssue } from "./told-issue.js";
+import { tellOnIssue, tellWaiting, planOfIssue } from "./told-issue.js";
 
 export interface IssueArguments {
   readonly address: string;
@@ -170,18 +170,18 @@ async function continueIssue(
   args: IssueArguments,
   place: ApprovalPlace,
 ): Promise<Finished | { readonly resume: string }> {
-  const found = await readApproval(toldOnIssue(record, place), place);
+  const found = await readApproval(planOfIssue(record, place), place);
   if (found.status === "waiting") return waitingReport(record, args.address, found.refused);
   const by = found.by ?? "a person";
   const state = found.status === "stale" ? ({ is: "stale" } as const) : ({ is: "approved", by } as const);
   if (found.status !== "over") await tellOnIssue(record, state, place);
   if (found.status === "stale")
-    return finished(EXIT.waiting, {
+    return finish(EXIT.waiting, {
       ...issueReport(record, args.address, "stale", found.refused),
       next: [`coordinator run --issue ${args.address} --again`],
     });
   if (args.planOnly)
-    return finished(EXIT.done, {
+    return finish(EXIT.done, {
       ...issueReport(record, args.address, "approved", found.refused),
       next: [`coordinator run --resume ${record.run_id}`],
     });
@@ -199,5 +199,5 @@ function issueReport(
 
 function waitingReport(record: IssueRecord, address: string, refused: readonly string[]): Finished {
   const next = [`coordinator run --issue ${address}`, `coordinator approve plan --run ${record.run_id}`];
-  return finished(EXIT.waiting, { ...issueReport(record, address, "waiting", refused), next });
+  return finish(EXIT.waiting, { ...issueReport(record, address, "waiting", refused), next });
 }

@@ -5,7 +5,7 @@ import type { HostSynced, SyncedFollowUp, SyncedIssue } from "../host-reports.js
 import { foldRun } from "../inspect/fold-run.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { inputFailure } from "../project/input-failure.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { type FollowUp, listFollowUps } from "./follow-up-records.js";
 import { continueFollowUps, followUpReport } from "./follow-ups.js";
 import { keepFeedback } from "./feedback-record.js";
@@ -17,7 +17,7 @@ import type { Asking } from "./plan-follow-up.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
 import { feedbackReport, type PullFeedback, readFeedback } from "./read-feedback.js";
 import { systemClock } from "../run/machine.js";
-import { tellOnIssue, toldOnIssue } from "./told-issue.js";
+import { tellOnIssue, planOfIssue } from "./told-issue.js";
 
 export interface SyncArguments {
   /** Keeps looking until it is interrupted. */
@@ -62,7 +62,7 @@ export async function syncHost(args: SyncArguments, asked: Asking): Promise<Fini
     await pause(wait, interrupted);
     if (interrupted.aborted) break;
   }
-  return finished(EXIT.done, { type: "synced", repository: host.repository, issues: [], runs: [], follow_ups: [] });
+  return finish(EXIT.done, { type: "synced", repository: host.repository, issues: [], runs: [], follow_ups: [] });
 }
 
 const pause = (ms: number, signal: AbortSignal) => systemClock.wait(ms, signal).catch(() => undefined);
@@ -85,7 +85,7 @@ async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: Aski
   keepFeedback(project.at, keyOf(repository), runs, place.context.parts.now());
   const { issues } = found;
   const report: HostSynced = { type: "synced", repository: place.host.repository, issues, runs, follow_ups };
-  return finished(isWaiting(report) ? EXIT.waiting : EXIT.done, report);
+  return finish(isWaiting(report) ? EXIT.waiting : EXIT.done, report);
 }
 
 function isWaiting({ issues, follow_ups }: HostSynced): boolean {
@@ -102,7 +102,7 @@ async function readHost(
   const issues: SyncedIssue[] = [];
   for (const record of listIssueRecords(at).filter(isHere)) {
     if (await isOver(record.run_id, place)) continue;
-    const { status, by, refused } = await readApproval(toldOnIssue(record, place), place);
+    const { status, by, refused } = await readApproval(planOfIssue(record, place), place);
     if (status === "over") continue;
     const isNew = status === "approved" && record.approved_by === null;
     if (status === "stale" || isNew)

@@ -7,7 +7,7 @@ import type { ApprovalPlace, ToldPlan } from "./read-approval.js";
 
 /* The plan of an issue, as it is told there. */
 
-export function toldOnIssue(record: IssueRecord, { at, host }: ApprovalPlace): ToldPlan {
+export function planOfIssue(record: IssueRecord, { at, host }: ApprovalPlace): ToldPlan {
   const { run_id, plan_checksum, approved_by, number, checksum } = record;
   return {
     run_id,

@@ -43,11 +43,11 @@ export async function chooseChecks(detected: readonly DetectedCheck[], attempt: 
     tried = mergeTrials(tried, again, names);
   }
   const { kept, left } = divideChecks(chosen, tried);
-  return { kept, left, tried: { ...tried, lines: tried.lines.map((line) => leftOut(line, left)) } };
+  return { kept, left, tried: { ...tried, lines: tried.lines.map((line) => markLeftOut(line, left)) } };
 }
 
 /** A check that is left out holds up nothing; it is reported all the same. */
-function leftOut(line: TriedLine, left: readonly LeftOut[]): TriedLine {
+function markLeftOut(line: TriedLine, left: readonly LeftOut[]): TriedLine {
   const isLeft = line.kind !== "setup" && left.some(({ detected }) => detected.check.name === line.name);
   return isLeft ? { ...line, status: "weak", detail: `left out: ${line.detail}` } : line;
 }

@@ -6,7 +6,7 @@ import { CREATE_PROJECT, type RequestAnswer } from "../../model/request-origin.j
 import { reviewersPart } from "../../hands/settings/draft-configuration.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { readHarmModel } from "../learned/harm-model.js";
 import { readIntakePolicy } from "../request/intake.js";
@@ -46,7 +46,7 @@ export async function createProject(
   const question = `There is no folder ${path}. Create it, with a git repository, a first, empty commit, and you as reviewer?`;
   const agreed = given || (ask !== null && (await ask(question)));
   if (!agreed)
-    return failed(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
+    return fail(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(folder, "repository", environment);

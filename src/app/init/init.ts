@@ -10,7 +10,7 @@ import {
   type SuggestedSetup,
 } from "../../hands/settings/detect-setup.js";
 import { ownSettings } from "../../hands/settings/load-configuration.js";
-import { waitingFor } from "../../hands/settings/trust/trust-status.js";
+import { listWaiting } from "../../hands/settings/trust/trust-status.js";
 import { findTools } from "../../hands/settings/find-tools.js";
 import { draftConfiguration } from "../../hands/settings/draft-configuration.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
@@ -20,7 +20,7 @@ import { gitIn } from "../../hands/facts/git.js";
 import { AgentPreset } from "../../model/settings/agent-config.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { Initialised } from "../setup-reports.js";
 import { examine, interruptedReport, machineOf, outside, type DoctorArguments } from "../doctor/doctor.js";
 import { currentUser } from "../decide/current-user.js";
@@ -72,12 +72,12 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const { top: root } = checkout;
   const chosen = AgentPreset.safeParse(args.agent);
   if (args.agent !== undefined && !chosen.success)
-    return failed(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {
+    return fail(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {
       fix: `One of ${AgentPreset.options.join(", ")}; any other program is added under agents in ${FILE}.`,
     });
   const file = join(root, FILE);
   if (!args.force && !args.dryRun && (await isAnythingAt(file)))
-    return failed(EXIT.invalid, "USAGE", `${file} is there already, and stays as it is`, {
+    return fail(EXIT.invalid, "USAGE", `${file} is there already, and stays as it is`, {
       fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
     });
 
@@ -141,7 +141,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     tried: examined?.tried ?? NOT_TRIED,
     next: status === "written" ? nextSteps(agents.length > 0 && examined?.ready === true) : [],
   };
-  return finished(EXIT.done, result);
+  return finish(EXIT.done, result);
 }
 
 const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be examined", fix: null }, lines: [] };
@@ -192,7 +192,7 @@ async function write(
  */
 async function agreeToWritten(project: Project): Promise<void> {
   const { trust } = await project.settings();
-  const written = waitingFor(trust).filter(({ kind }) => kind !== "server" && kind !== "policy_host");
+  const written = listWaiting(trust).filter(({ kind }) => kind !== "server" && kind !== "policy_host");
   if (written.length > 0) await agreeTo(trust, written, project.environment, project.now());
 }
 

@@ -7,7 +7,7 @@ import { saysNothing } from "../../hands/settings/mcp-clients-removal.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { MCP_CLIENTS, McpClient } from "../../model/settings/mcp-client.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { ClientChange } from "../serve-reports.js";
 import { removeMade, writeForeign } from "../project/write-file.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
@@ -44,7 +44,7 @@ function keep(at: StateFolder, clients: Kept): void {
 export async function registerMcp(names: readonly string[], args: RegisterArguments): Promise<Finished> {
   const unknown = names.find((name) => !McpClient.safeParse(name).success);
   if (unknown !== undefined)
-    return failed(EXIT.invalid, "USAGE", `Coordinator cannot be registered with ${unknown}`, {
+    return fail(EXIT.invalid, "USAGE", `Coordinator cannot be registered with ${unknown}`, {
       fix: `One of ${MCP_CLIENTS.join(", ")}. Other programs start it with: coordinator mcp`,
     });
   const wanted = MCP_CLIENTS.filter((client) => names.includes(client));
@@ -52,7 +52,7 @@ export async function registerMcp(names: readonly string[], args: RegisterArgume
   for (const client of wanted) found.push(await registrationOf(client, args));
   const changes: ClientChange[] = [];
   for (const one of found) changes.push(await register(one, args));
-  return finished(EXIT.done, { type: "mcp_registered", changes });
+  return finish(EXIT.done, { type: "mcp_registered", changes });
 }
 
 interface Found {
@@ -116,7 +116,7 @@ export async function offerRegistration(clients: readonly McpClient[], args: Reg
 export async function unregisterMcp(args: RegisterArguments): Promise<Finished> {
   const changes: ClientChange[] = [];
   for (const one of readKept(args.at)) changes.push(await unregister(one, args));
-  return finished(EXIT.done, { type: "mcp_registered", changes });
+  return finish(EXIT.done, { type: "mcp_registered", changes });
 }
 
 async function unregister(kept: Kept[number], args: RegisterArguments): Promise<ClientChange> {

@@ -53,7 +53,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
       install: args.install,
       fill: args.fill,
       hasSetup: configuration.workspace.setup !== undefined,
-      uncommitted: await uncommittedInputs(root, env, configuration, trial.commit),
+      uncommitted: await findUncommittedInputs(root, env, configuration, trial.commit),
     };
     return { commit: trial.commit, not_tried: null, lines: describeTrial(trial, facts), trial };
   } catch (error) {
@@ -66,7 +66,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
 }
 
 /** Lists inputs of setup that are in the working tree and not in a workspace of this commit. */
-async function uncommittedInputs(
+async function findUncommittedInputs(
   root: string,
   env: NodeJS.ProcessEnv,
   { workspace: { setup } }: Configuration,

@@ -57,7 +57,7 @@ export function boardAt({ context, configuration, inForce }: BoardContext, reade
 }
 
 /** Whatever happens to the files for people, the run goes on, and they are told once. */
-export async function quietly<T>(
+export async function warnInstead<T>(
   act: () => Promise<T> | undefined,
   warn: (message: string) => void,
 ): Promise<T | null> {

@@ -1,10 +1,10 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent } from "../../model/event.js";
-import { similarTo } from "../../model/plan/explanation.js";
+import { findSimilar } from "../../model/plan/explanation.js";
 import { explainRun, idsOfRun } from "./explain/explain-run.js";
 import { findRun } from "./find.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { type Reader, withRuns } from "./runs-at.js";
 
@@ -29,7 +29,7 @@ export async function explainId(
       fix: "coordinator explain ID --plan DIR; the plan shows the ids.",
     });
   const { explain } = await coordinator();
-  return finished(EXIT.done, { type: "explanation", explanation: await explain(plan ?? "", id) });
+  return finish(EXIT.done, { type: "explanation", explanation: await explain(plan ?? "", id) });
 }
 
 async function explainFromLog(id: string | undefined, wanted: string, reader: Reader): Promise<Finished> {
@@ -37,13 +37,13 @@ async function explainFromLog(id: string | undefined, wanted: string, reader: Re
   const events: LoggedEvent[] = [];
   for await (const logged of reader.read(runId)) events.push(logged);
   if (id === undefined)
-    return finished(EXIT.done, { type: "explainable", run_id: runId, ids: idsOfRun(events), events: events.length });
+    return finish(EXIT.done, { type: "explainable", run_id: runId, ids: idsOfRun(events), events: events.length });
   const explanation = explainRun(id, events);
   if (explanation === null) {
-    const near = similarTo(id, idsOfRun(events));
+    const near = findSimilar(id, idsOfRun(events));
     throw new CoordinatorError("NOT_FOUND", `The log of ${runId} knows no ${id}`, {
       fix: `${near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `}coordinator explain --run ${runId} lists what can be asked for.`,
     });
   }
-  return finished(EXIT.done, { type: "explanation", explanation });
+  return finish(EXIT.done, { type: "explanation", explanation });
 }

@@ -3,7 +3,7 @@ import { findRun } from "./find.js";
 import { publicKeyOf } from "../project/open-runs.js";
 import { type TapeFormat, writeTape } from "../prove/tape.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { withRuns } from "./runs-at.js";
@@ -32,6 +32,6 @@ export function exportRun(
       for await (const piece of pieces) all.push(piece);
       await writeWhole(resolve(context.cwd, out), all.join(""));
     }
-    return finished(EXIT.done, { type: "export", run_id, format, writtenTo: out ?? null });
+    return finish(EXIT.done, { type: "export", run_id, format, writtenTo: out ?? null });
   });
 }

@@ -17,7 +17,7 @@ export async function findRun(reader: EventReader, wanted: string): Promise<stri
   const found = findMatching(wanted, ids);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
-  if (found.length > 1) throw severalMatch(wanted, found);
+  if (found.length > 1) throw severalMatchError(wanted, found);
   if (ids.length === 0)
     throw new CoordinatorError("NOT_FOUND", "No run was started here yet", {
       fix: 'Start one: coordinator run "what you want". --cwd says where to look.',
@@ -36,7 +36,7 @@ export function findEntry(entries: readonly OpenEntry[], wanted: string, run: st
   const candidates = entries.filter(({ run_id }) => run === null || run_id === run);
   const ids = [...new Set(candidates.map(({ id }) => id))];
   const found = findMatching(wanted, ids);
-  if (found.length > 1) throw severalMatch(wanted, found);
+  if (found.length > 1) throw severalMatchError(wanted, found);
   const [id] = found;
   if (id === undefined)
     throw new CoordinatorError("NOT_FOUND", `Nothing with the id ${wanted} waits on you`, {
@@ -66,7 +66,7 @@ function stripId(id: string): string[] {
   return PREFIXES.filter((prefix) => id.startsWith(prefix)).map((prefix) => id.slice(prefix.length));
 }
 
-export function severalMatch(wanted: string, found: readonly string[]): CoordinatorError {
+export function severalMatchError(wanted: string, found: readonly string[]): CoordinatorError {
   const shown = found.slice(0, 5).join(", ");
   const more = found.length > 5 ? ` and ${found.length - 5} more` : "";
   return new CoordinatorError("USAGE", `${wanted} is the beginning of ${found.length} ids: ${shown}${more}`, {

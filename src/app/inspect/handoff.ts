@@ -5,7 +5,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { findRun } from "./find.js";
 import { holderOf } from "../project/open-runs.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt } from "./board.js";
@@ -28,11 +28,10 @@ export function handOffSession({ run, read, by }: HandoffArguments, context: Com
     const { configuration } = loaded;
     const inForce = await project.contractInForce(approved);
     const board = boardAt({ context, configuration, inForce }, reader);
-    if (board === null)
-      return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
+    if (board === null) return fail(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
     if (read) {
       const record = await board.readLast(currentUser(by, context.project));
-      if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
+      if (record === null) return fail(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
       return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(nullIfGone));
     }
     const runId = await findRun(reader, run);
@@ -44,7 +43,7 @@ export function handOffSession({ run, read, by }: HandoffArguments, context: Com
         ? await board.handOff(runId, "asked")
         : await board.handOff(runId, "meanwhile", [`The session goes on: process ${worker.pid} works on it.`]);
     if (record === null)
-      return failed(EXIT.invalid, "NOT_FOUND", `Nobody has worked on ${runId}, or handoffs are switched off`, {
+      return fail(EXIT.invalid, "NOT_FOUND", `Nobody has worked on ${runId}, or handoffs are switched off`, {
         fix: HOW,
       });
     return handoffReport(record, null);
@@ -61,5 +60,5 @@ function nullIfGone(error: unknown): null {
 }
 
 function handoffReport(record: HandoffRecord, text: string | null): Finished {
-  return finished(EXIT.done, { type: "handoff", record, text });
+  return finish(EXIT.done, { type: "handoff", record, text });
 }

@@ -3,7 +3,7 @@ import { type OpenEntry, openEntries } from "./open-entries.js";
 import { findStalled, type StalledRun } from "./stalled-runs.js";
 import { readKeptFeedback } from "../hosts/feedback-record.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
@@ -15,7 +15,7 @@ export function showInbox({ parts, project }: CommandContext): Promise<Finished>
     problems: readonly string[] = [],
     on_host = readKeptFeedback(project.at),
   ) =>
-    finished(entries.length + standing.length + on_host.length === 0 ? EXIT.done : EXIT.waiting, {
+    finish(entries.length + standing.length + on_host.length === 0 ? EXIT.done : EXIT.waiting, {
       type: "inbox",
       entries,
       standing,

@@ -1,6 +1,6 @@
 import { overviewOf } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { RunLine } from "../run-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
@@ -9,7 +9,7 @@ import { foldAll, withRuns } from "./runs-at.js";
 
 /** All runs, a line each. */
 export function listRuns({ parts, project }: CommandContext): Promise<Finished> {
-  const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
+  const listed = (runs: readonly RunLine[]) => finish(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
     project,
     async (reader) => {

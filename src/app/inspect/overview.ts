@@ -135,7 +135,7 @@ export function overviewOf(run: FoldedRun, alone: boolean): RunOverview {
     levels: countLevels(state),
     running: runningTasks(run),
     needs_you: openEntries(run, alone),
-    failed: failedTasks(run),
+    failed: listFailedTasks(run),
     spend: { used, reserved, estimated, budget: state.layout === null ? null : budget },
     requirements: requirementsOf(state),
     critical_path: criticalPathLeft(state),
@@ -232,7 +232,7 @@ function runningTasks({ state, began, doing }: FoldedRun): RunningTask[] {
   return found;
 }
 
-function failedTasks({ state, troubles }: FoldedRun): FailedTask[] {
+function listFailedTasks({ state, troubles }: FoldedRun): FailedTask[] {
   const found: FailedTask[] = [];
   let index = 0;
   for (const { state: task } of state.tasks) {

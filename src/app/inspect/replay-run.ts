@@ -2,7 +2,7 @@ import { findRun } from "./find.js";
 import { overviewOf } from "./overview.js";
 import { replay } from "./replay.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
@@ -15,7 +15,7 @@ export function replayRun(
   return withRuns(project, async (reader) => {
     const runId = await findRun(reader, wanted);
     const replayed = await replay(reader, runId, { at, events: wantsEvents });
-    return finished(EXIT.done, {
+    return finish(EXIT.done, {
       type: "replay",
       ...replayed,
       wantsEvents,

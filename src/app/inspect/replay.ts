@@ -68,7 +68,7 @@ function changesOf(before: RunState, after: RunState, event: RunEvent): string[]
   note("status", before.status, after.status);
   note("phase", before.phase, after.phase);
   if (before.layout !== after.layout) changes.push(`tasks: ${after.tasks.length} laid out`);
-  for (const index of changedTasks(before, after, event)) {
+  for (const index of listChangedTasks(before, after, event)) {
     const was = before.tasks.length > index ? describeTask(before.tasks.get(index).state) : "not there";
     note(taskAt(after, index).task_id, was, describeTask(after.tasks.get(index).state));
   }
@@ -89,7 +89,7 @@ function changesOf(before: RunState, after: RunState, event: RunEvent): string[]
  * The tasks an event can have changed. Comparing all of them for each event would make a long log slow; only a failure,
  * or a task that people drop, reaches further than the task, what builds on it, and what an answer was about.
  */
-function changedTasks(before: RunState, after: RunState, event: RunEvent): number[] {
+function listChangedTasks(before: RunState, after: RunState, event: RunEvent): number[] {
   const { layout } = after;
   if (layout === null || before.layout !== layout) return [];
   const changed = (i: number) => before.tasks.get(i) !== after.tasks.get(i);

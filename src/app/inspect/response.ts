@@ -7,7 +7,7 @@ import { type RespondedRun, respondToRun } from "./respond-run.js";
 import type { Project } from "../project/project.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
@@ -30,10 +30,10 @@ export function showResponse(wanted: string, { project }: CommandContext): Promi
     const { response, run } = await respondHere(reader, project, runId);
     const estimated_usd = run.state.ledger.run.estimated.cost_usd;
     return response === null
-      ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
+      ? fail(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
           fix: `coordinator status ${runId} shows its state.`,
         })
-      : finished(EXIT.done, {
+      : finish(EXIT.done, {
           type: "response",
           run_id: runId,
           response,

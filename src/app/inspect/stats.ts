@@ -1,7 +1,7 @@
 import { stats } from "../../mind/report/stats.js";
 import { figuresOfRuns } from "./all-figures.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { countCorrections } from "../learned/corrections.js";
 import { withRuns } from "./runs-at.js";
@@ -10,7 +10,7 @@ import { withRuns } from "./runs-at.js";
 export async function showStats(since: string | undefined, { project }: CommandContext): Promise<Finished> {
   const corrections = await countCorrections(project.at);
   const shown = ({ figures, problems }: Awaited<ReturnType<typeof figuresOfRuns>>) =>
-    finished(EXIT.done, { type: "stats", since: since ?? null, stats: stats(figures), corrections, problems });
+    finish(EXIT.done, { type: "stats", since: since ?? null, stats: stats(figures), corrections, problems });
   return withRuns(
     project,
     async (reader) => shown(await figuresOfRuns(reader, { since })),

@@ -3,7 +3,7 @@ import { findRun } from "./find.js";
 import { holderOf } from "../project/open-runs.js";
 import { overviewOf, type RunOverview } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { respondHere } from "./response.js";
 import { withRuns } from "./runs-at.js";
@@ -16,7 +16,7 @@ export function showRun(wanted: string, { parts, project: here }: CommandContext
     const { run, response, project, progress } = await respondHere(reader, here, runId);
     const overview = overviewOf(run, alone);
     const worker = (await holderOf(reader, runId))?.pid ?? null;
-    return finished(EXIT.done, {
+    return finish(EXIT.done, {
       type: "run_status",
       overview,
       worker,

@@ -13,7 +13,7 @@ export interface TakenAdr {
  * The decision records that runs were begun with, as the logs say. Only the beginning of each log is read: the record
  * stands in the planning request, which comes before the plan.
  */
-export async function takenAdrs(reader: EventReader): Promise<TakenAdr[]> {
+export async function readRunsOfAdrs(reader: EventReader): Promise<TakenAdr[]> {
   const taken: TakenAdr[] = [];
   for (const { run_id } of await reader.runs()) {
     for await (const { event, at } of reader.read(run_id, {})) {

@@ -8,7 +8,7 @@ import { holderOf } from "../project/open-runs.js";
 import { overviewOf, type RunOverview } from "./overview.js";
 import { type Activity, activitiesIn, activityFolder } from "../../hands/checks/on-trees/activity.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { ago } from "../../foundation/text/figures.js";
 import { nextCommands } from "./status.js";
@@ -69,7 +69,7 @@ export function watchRun(
     for (;;) {
       const before = look.next;
       if (stopped.aborted)
-        return finished(EXIT.waiting, { type: "watched", overview: overviewOf(look.now().run, alone) });
+        return finish(EXIT.waiting, { type: "watched", overview: overviewOf(look.now().run, alone) });
       for await (const logged of reader.read(runId, { from: look.next })) {
         const update = progress.take(logged, look.fold(logged));
         if (logged.sequence < args.from) continue;
@@ -95,7 +95,7 @@ export function watchRun(
         await watcher.state(overview, parts.now(), worker);
         if (exitCode !== null) {
           await watcher.end(overview, exitCode, nextCommands(overview, false));
-          return finished(exitCode, { type: "watched", overview });
+          return finish(exitCode, { type: "watched", overview });
         }
         quietSince = performance.now();
       } else {

@@ -11,7 +11,7 @@ import { CommandId } from "../../model/primitives.js";
 import { learn, learnAnswers, type Observation } from "../../mind/plan/models/learn.js";
 import { makeStateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { learntRatios, memoryPack } from "../request/learning.js";
 import { collectNotes } from "./memory-notes.js";
@@ -77,7 +77,7 @@ export async function buildMemory(args: MemoryArguments, { parts, project, cwd }
   if (args.out === undefined) makeStateFolder(stateFolder(cwd));
   await writeWhole(resolve(cwd, out), `${JSON.stringify(pack, null, 2)}\n`);
   const learned = { observations: observations.length, plans: plans.length };
-  return finished(EXIT.done, { type: "memory", pack, learned, writtenTo: out });
+  return finish(EXIT.done, { type: "memory", pack, learned, writtenTo: out });
 }
 
 /**

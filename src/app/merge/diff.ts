@@ -5,7 +5,7 @@ import type { RunTask } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { findTask } from "../run/find-task.js";
@@ -41,13 +41,13 @@ export function showDiff(
       form: args.stat ? "stat" : "patch",
     });
     if (diff === null)
-      return failed(EXIT.invalid, "NOT_FOUND", `${task?.task_id ?? runId} has changed nothing yet`, {
+      return fail(EXIT.invalid, "NOT_FOUND", `${task?.task_id ?? runId} has changed nothing yet`, {
         fix: `coordinator status ${runId} shows its state.`,
       });
     const { from, to, files, text } = diff;
     if (raw !== null && !args.json) await raw(text);
     const shown = raw === null ? text.toString("utf8") : null;
-    return finished(EXIT.done, {
+    return finish(EXIT.done, {
       type: "diff",
       run_id: runId,
       task_id: task?.task_id ?? null,

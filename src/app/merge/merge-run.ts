@@ -63,7 +63,7 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   });
   const head = await headOf(request, quarantine);
   if (typeof head !== "string") return head;
-  const unfinished = unfinishedTasks(request.state);
+  const unfinished = listUnfinishedTasks(request.state);
   if (unfinished.length > 0 && !request.partial)
     return refuseMerge(
       `${unfinished.length} of ${request.state.tasks.length} tasks ${unfinished.length === 1 ? "is" : "are"} not done: ${unfinished.slice(0, 5).join(", ")}`,
@@ -122,7 +122,7 @@ export interface MergePlace {
 }
 
 /** Lists tasks that are not done. Tasks that a person skipped or deleted are not missing: they approved that. */
-function unfinishedTasks({ layout, tasks }: RunState): string[] {
+function listUnfinishedTasks({ layout, tasks }: RunState): string[] {
   return (layout?.plan.tasks ?? []).flatMap(({ task_id }, i) =>
     ["completed", "skipped", "cancelled"].includes(tasks.get(i).state.status) ? [] : [task_id],
   );
@@ -172,7 +172,7 @@ async function exportPatch(place: MergePlace, name: string): Promise<MergeOutcom
       return refuseMerge(`git did not make the branch ${name}: ${quoteText(made.stderr)}`, "Name another one.");
   }
   const record = await attest(place, name, head);
-  return mergedOutcome(place, {
+  return describeMerged(place, {
     how: known === null ? "exported" : "already",
     into: name,
     from: null,
@@ -188,7 +188,7 @@ async function onto(place: MergePlace): Promise<MergeOutcome> {
   if (into === null) return refuseMerge("It is not known onto which branch", "Say which: --into BRANCH");
   const tip = await commitOf(git, into);
   if (tip === null) return refuseMerge(`There is no branch ${into}`, "Say which: --into BRANCH");
-  if (await isAncestor(git, head, tip)) return mergedOutcome(place, { how: "already", into, from: tip, to: tip });
+  if (await isAncestor(git, head, tip)) return describeMerged(place, { how: "already", into, from: tip, to: tip });
   const made = await targetOf(place, into, tip);
   if ("status" in made) return made;
   const { requirements, ...target } = made;
@@ -197,7 +197,7 @@ async function onto(place: MergePlace): Promise<MergeOutcome> {
   if (moved !== null) return moved;
   const taken = { ...place, requirements };
   const record = await attest(taken, into, target.commit);
-  return mergedOutcome(taken, { ...target, into, from: tip, to: target.commit, checkout, record });
+  return describeMerged(taken, { ...target, into, from: tip, to: target.commit, checkout, record });
 }
 
 interface Target {
@@ -279,7 +279,7 @@ type Done = Omit<
   "status" | "requirements" | "reviews" | "checkout" | "verdict" | "record"
 >;
 
-function mergedOutcome(
+function describeMerged(
   { requirements, reviews }: MergePlace,
   {
     how,

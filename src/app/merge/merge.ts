@@ -14,7 +14,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import { findRun } from "../inspect/find.js";
 import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { afterEffect } from "../prove/record.js";
@@ -46,7 +46,7 @@ export function mergeIntoBranch(args: MergeArguments, context: CommandContext): 
     const loaded = await project.settings();
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const { state } = await foldRun(reader, runId);
-    if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
+    if (state.layout === null) return fail(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
     const person = currentPerson(args.by, context.project);
@@ -95,7 +95,7 @@ export function mergeIntoBranch(args: MergeArguments, context: CommandContext): 
     }
     const code =
       outcome.status === "merged" ? EXIT.done : outcome.why === "verification" ? EXIT.unverified : EXIT.refused;
-    return finished(code, { type: "merge", run_id: runId, by, outcome });
+    return finish(code, { type: "merge", run_id: runId, by, outcome });
   });
 }
 

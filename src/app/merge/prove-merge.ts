@@ -9,7 +9,7 @@ import { readBrief } from "../run/brief.js";
 import { type Refused, refuseMerge } from "./merge-outcome.js";
 import type { MergePlace } from "./merge-run.js";
 import type { MergeFacts } from "./merge-statement.js";
-import { acceptedInRun, waivedInRun } from "../../hands/checks/waived.js";
+import { listAcceptedObjections, listWaivedTests } from "../../hands/checks/waived.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";
 import { proveRequirements } from "../../hands/checks/on-trees/prove-requirements.js";
 import { type CheckTree, treeProver } from "../../hands/checks/on-trees/prove-trees.js";
@@ -62,7 +62,7 @@ export async function proveMerge(
     const verdict = await prove(
       await treeOf(git, tip),
       found.tree,
-      { may_go: waivedInRun(request.state), accepted: acceptedInRun(request.state) },
+      { may_go: listWaivedTests(request.state), accepted: listAcceptedObjections(request.state) },
       new AbortController().signal,
     );
     if (verdict.verdict !== "PASS")

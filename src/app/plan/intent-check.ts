@@ -2,7 +2,7 @@ import { prepareRegistry } from "../../mind/plan/inputs.js";
 import { precheck } from "../../mind/plan/rules/precheck.js";
 import type { Guard } from "../../mind/plan/transition.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -45,7 +45,7 @@ export async function checkIntent(args: CheckArguments, { parts, project, cwd }:
     ({ guard_name, reason, onFail }) =>
       onFail?.diagnostics ?? [{ code: guard_name.toUpperCase(), path: "", message: reason }],
   );
-  return finished(exitCodeOf(failing), {
+  return finish(exitCodeOf(failing), {
     type: "intent_check",
     file: args.file,
     intentId: parsed?.intent.id ?? null,

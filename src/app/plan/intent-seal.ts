@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { readText } from "../../foundation/documents/read-document.js";
 import { findBreaches } from "../../mind/plan/rules/red-lines.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -28,13 +28,13 @@ export async function sealFile(args: SealArguments, { coordinator, project, cwd 
   if (broken !== null) return broken;
   const breaches = findBreaches(document.value);
   if (breaches.length > 0)
-    return failed(EXIT.refused, breaches[0]?.code ?? "RED_LINE_I1", "The intent crosses a red line and is not sealed", {
+    return fail(EXIT.refused, breaches[0]?.code ?? "RED_LINE_I1", "The intent crosses a red line and is not sealed", {
       problems: placeIn(document, breaches),
     });
   const sealed = (await coordinator()).seal(document.value, registry.registry);
   if (!sealed.ok) {
     const missing = sealed.problems.every(({ code }) => code === "REGISTRY_MISSING");
-    return failed(
+    return fail(
       missing ? EXIT.refused : EXIT.invalid,
       sealed.problems[0]?.code ?? "INTENT_SCHEMA",
       "The intent cannot be sealed as it is",
@@ -54,7 +54,7 @@ export async function sealFile(args: SealArguments, { coordinator, project, cwd 
     if (lockFile !== null) await writeWhole(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
     await writeWhole(args.out, text);
   }
-  return finished(EXIT.done, {
+  return finish(EXIT.done, {
     type: "intent_seal",
     intent,
     lock,

@@ -1,7 +1,7 @@
 import {
   type ReachStatus,
   type TrustStatus,
-  waitingFor,
+  listWaiting,
   withoutEffect,
 } from "../../hands/settings/trust/trust-status.js";
 import type { Examination } from "../setup-reports.js";
@@ -49,7 +49,7 @@ function linesFor(held: readonly ReachStatus[]): string[] {
 /** Describes how to agree to parts without effect. */
 function fixFor(held: readonly ReachStatus[]): string {
   const parts = [
-    ...(waitingFor({ reaches: held }).length > 0 ? ["coordinator trust shows it and asks you once."] : []),
+    ...(listWaiting({ reaches: held }).length > 0 ? ["coordinator trust shows it and asks you once."] : []),
     ...(held.some(({ status }) => status === "own_settings")
       ? [`Addresses of this machine or near it, and models, only your own settings can allow: ${OWN}.`]
       : []),

@@ -4,7 +4,7 @@ import { collectFacts } from "../../hands/facts/collect-facts.js";
 import { FactPack } from "../../model/settings/packs.js";
 import { makeStateFolder, stateFolder } from "./state-folder.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { ownFiles } from "./own-files.js";
 import { inputFailure } from "./input-failure.js";
@@ -51,5 +51,5 @@ export async function collectToFile(
   });
   await writeWhole(resolve(cwd, out), `${JSON.stringify(pack, null, 2)}\n`);
   const unknown = registry.registry.facts.map(({ id }) => id).filter((id) => !Object.hasOwn(facts, id));
-  return finished(EXIT.done, { type: "facts", pack, kept, unknown, writtenTo: out });
+  return finish(EXIT.done, { type: "facts", pack, kept, unknown, writtenTo: out });
 }

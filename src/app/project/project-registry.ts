@@ -1,7 +1,7 @@
 import type { ReadBytes } from "../../foundation/files/read-once.js";
 import { builtInRegistryDirectory, type LoadedRegistry, loadRegistry } from "../../hands/registry/load-registry.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import type { ProjectRegistry } from "./project.js";
 import { findFirst } from "./read-input.js";
 
@@ -22,7 +22,7 @@ export async function loadProjectRegistry(
 export function registryFailure({ diagnostics }: LoadedRegistry): Finished | null {
   if (diagnostics.length === 0) return null;
   const count = diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
-  return failed(EXIT.invalid, "REGISTRY_INVALID", `The registry has ${count}`, {
+  return fail(EXIT.invalid, "REGISTRY_INVALID", `The registry has ${count}`, {
     problems: diagnostics,
     fix: "Mend the entries; `coordinator registry check` shows whether all is well.",
   });

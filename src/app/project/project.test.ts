@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { knownSecrets } from "../../foundation/files/known-secrets.js";
 import { readUpTo } from "../../foundation/files/read-files.js";
 import { type ReadBytes, readWhenChanged } from "../../foundation/files/read-once.js";
-import { waitingFor } from "../../hands/settings/trust/trust-status.js";
+import { listWaiting } from "../../hands/settings/trust/trust-status.js";
 import { openProject, type Project } from "./project.js";
 import { trustHere } from "./trust-here.js";
 
@@ -89,13 +89,13 @@ describe("a project that is opened", () => {
     expect(shown.join("\n")).toContain("shown.example");
     const { configuration, trust } = await project.settings();
     expect(configuration.scope.network).toEqual(["shown.example"]);
-    expect(waitingFor(trust)).toEqual([]);
+    expect(listWaiting(trust)).toEqual([]);
     const roles = (await project.registry()).registry.agents.flatMap(({ mcp_servers = [] }) => mcp_servers);
     expect(JSON.stringify(roles)).toContain("shown-server");
     // The next command works for a person who has not agreed to what stands there now.
     const next = await project.reopen().settings();
     expect(next.configuration.scope.network).toEqual([]);
-    const waiting = waitingFor(next.trust).map(({ says }) => says);
+    const waiting = listWaiting(next.trust).map(({ says }) => says);
     expect(waiting).toEqual([expect.stringContaining("swapped.example"), expect.stringContaining("swapped-server")]);
   });
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parseIntent } from "../../mind/plan/parse-intent.js";
 import { draftEntries } from "../../hands/registry/draft-entries.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { RegistryDrafted } from "../registry-reports.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "./input-failure.js";
@@ -34,5 +34,5 @@ export async function draftRegistry(args: DraftArguments, { cwd, project }: Comm
       files.push({ path: file, yaml, status: (await writeNew(file, yaml)) ? "written" : "exists" });
     }
   }
-  return finished(EXIT.done, { type: "registry_draft", files });
+  return finish(EXIT.done, { type: "registry_draft", files });
 }

@@ -5,7 +5,7 @@ import { compileRules } from "../../mind/plan/rules/compile-rules.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
 import { compileGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { placeInRule } from "./place-in-rule.js";
 import { registryFailure } from "./project-registry.js";
@@ -20,7 +20,7 @@ export async function checkRegistry(more: readonly string[], { progress, project
     placeInRule(problem, loaded),
   );
   const problems = [...loaded.diagnostics, ...undecidable, ...unread];
-  return finished(problems.length === 0 ? EXIT.done : EXIT.invalid, {
+  return finish(problems.length === 0 ? EXIT.done : EXIT.invalid, {
     type: "registry_check",
     directories: loaded.directories,
     counts: countsOf(loaded),
@@ -37,7 +37,7 @@ export async function listRegistry(
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
   const entries = placeEntries(loaded).filter(({ entry }) => kind === undefined || entry.kind === kind);
-  return finished(EXIT.done, { type: "registry_list", entries });
+  return finish(EXIT.done, { type: "registry_list", entries });
 }
 
 export async function showEntry(
@@ -50,7 +50,7 @@ export async function showEntry(
   if (broken !== null) return broken;
   const all = placeEntries(loaded);
   const entries = all.filter(({ entry }) => entry.id === id && (kind === undefined || entry.kind === kind));
-  if (entries.length > 0) return finished(EXIT.done, { type: "registry_entry", entries: entries.map(inYaml) });
+  if (entries.length > 0) return finish(EXIT.done, { type: "registry_entry", entries: entries.map(inYaml) });
   const close = all.map(({ entry }) => entry.id).filter((other) => other.includes(id) || id.includes(other));
   throw new CoordinatorError("NOT_FOUND", `The registry has no ${kind === undefined ? "entry" : kind} ${id}`, {
     fix: close.length > 0 ? `Did you mean ${close.slice(0, 5).join(", ")}?` : "`coordinator registry list` shows all.",

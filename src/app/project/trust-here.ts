@@ -1,4 +1,4 @@
-import { waitingFor } from "../../hands/settings/trust/trust-status.js";
+import { listWaiting } from "../../hands/settings/trust/trust-status.js";
 import type { Project } from "./project.js";
 import { agreeTo, linesForTrust } from "./trust.js";
 
@@ -10,7 +10,7 @@ import { agreeTo, linesForTrust } from "./trust.js";
 export async function trustHere(project: Project, ask: ((shown: string) => Promise<boolean>) | null): Promise<void> {
   if (ask === null) return;
   const { trust, problems } = await project.settings();
-  const waiting = waitingFor(trust);
+  const waiting = listWaiting(trust);
   if (problems.length > 0 || waiting.length === 0) return;
   if (!(await ask(linesForTrust(trust).join("\n")))) return;
   await agreeTo(trust, waiting, project.environment, project.now());

@@ -2,12 +2,12 @@ import { removeAgreement, TRUST_FILE, writeAgreement } from "../../hands/setting
 import {
   type ReachStatus,
   type TrustStatus,
-  waitingFor,
+  listWaiting,
   withoutEffect,
 } from "../../hands/settings/trust/trust-status.js";
 import type { Project } from "./project.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import { inputFailure } from "./input-failure.js";
 
 export interface TrustArguments {
@@ -30,17 +30,17 @@ export async function trustProject(args: TrustArguments): Promise<Finished> {
   if (args.revoke) {
     const removed = await removeAgreement(trust.root, project.environment);
     const after = await project.judgeAgain();
-    return finished(EXIT.done, { type: "trust", ...after.trust, done: removed ? "revoked" : "nothing_to_revoke" });
+    return finish(EXIT.done, { type: "trust", ...after.trust, done: removed ? "revoked" : "nothing_to_revoke" });
   }
   if (problems.length > 0) return inputFailure(problems);
-  const waiting = waitingFor(trust);
-  if (args.show || waiting.length === 0) return finished(EXIT.done, { type: "trust", ...trust, done: "shown" });
+  const waiting = listWaiting(trust);
+  if (args.show || waiting.length === 0) return finish(EXIT.done, { type: "trust", ...trust, done: "shown" });
   if (args.ask === null) return nobodyToAsk(trust);
   if (!(await args.ask(linesForTrust(trust).join("\n"))))
-    return finished(EXIT.refused, { type: "trust", ...trust, done: "declined" });
+    return finish(EXIT.refused, { type: "trust", ...trust, done: "declined" });
   await agreeTo(trust, waiting, project.environment, project.now());
   const after = await project.judgeAgain();
-  return finished(EXIT.done, { type: "trust", ...after.trust, done: "agreed" });
+  return finish(EXIT.done, { type: "trust", ...after.trust, done: "agreed" });
 }
 
 /** Remembers what a person has just been shown and agreed to, beside what they agreed to before and is still asked for. */
@@ -57,7 +57,7 @@ export async function agreeTo(
 
 /** The lines before the question: each request, and how it differs from earlier agreements. */
 export function linesForTrust({ root, reaches, gone, agreedAt, hash }: TrustStatus): string[] {
-  const waiting = waitingFor({ reaches });
+  const waiting = listWaiting({ reaches });
   const agreed = reaches.filter(({ status }) => status === "agreed");
   const others = withoutEffect({ reaches }).filter(({ status }) => status !== "waiting");
   const isNew = agreedAt === null;
@@ -77,8 +77,8 @@ export function linesForTrust({ root, reaches, gone, agreedAt, hash }: TrustStat
 }
 
 function nobodyToAsk(trust: TrustStatus): Finished {
-  const lines = waitingFor(trust).map(({ says }) => says);
-  return failed(
+  const lines = listWaiting(trust).map(({ says }) => says);
+  return fail(
     EXIT.refused,
     "NOT_TRUSTED",
     `Nobody can be asked here, and trust is given by a person who sees what it is for: ${lines.join("; ")}`,

@@ -5,7 +5,7 @@ import { configuredAnchors } from "./anchors.js";
 import { findRun } from "../inspect/find.js";
 import { type Anchored, anchorRun } from "./keep-anchors.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -29,22 +29,21 @@ export function anchorByHand({ run, to }: AnchorArguments, context: CommandConte
     for (const place of to) {
       const objection = anchorObjection(place);
       if (objection !== null)
-        return failed(EXIT.invalid, "USAGE", `${place} is not a place for anchors: it ${objection}`, { fix: PLACES });
+        return fail(EXIT.invalid, "USAGE", `${place} is not a place for anchors: it ${objection}`, { fix: PLACES });
     }
     const places =
       to.length > 0 ? to.map((place) => fromHere(place, context)) : configuredAnchors(configuration.record, project);
-    if (places.length === 0)
-      return failed(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
+    if (places.length === 0) return fail(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
     const after = (await reader.head(runId))?.sequence ?? 0;
     await recordApprovals(at, runId, { actions: ["anchor_run"], after }, context);
     const done: Anchored[] = [];
     for (const where of places) done.push(await anchorRun(reader, runId, where, project));
     if (done.every(({ sequence, problem }) => sequence === 0 && problem === null))
-      return failed(EXIT.invalid, "NOT_FOUND", `${runId} has no signed checkpoint yet`, {
+      return fail(EXIT.invalid, "NOT_FOUND", `${runId} has no signed checkpoint yet`, {
         fix: "One is signed every hundred events, every few seconds of a run, and when it ends.",
       });
     const named = to.length > 0 ? ` --anchor ${places.join(" ")}` : "";
-    return finished(done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done, {
+    return finish(done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done, {
       type: "anchored",
       run_id: runId,
       places: done,

@@ -9,7 +9,7 @@ import { memoryFolder, rememberKey } from "../project/remembered.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { stateDirectory } from "../../hands/workspace/places.js";
 import type { CommandContext } from "../command-context.js";
-import { type BoardContext, boardAt, quietly } from "../inspect/board.js";
+import { type BoardContext, boardAt, warnInstead } from "../inspect/board.js";
 import type { RunContext } from "../run/run-arguments.js";
 
 /*
@@ -63,7 +63,7 @@ export async function bringUpToDate(runId: string, place: RecordContext): Promis
     const { problem } = await anchorRun(store, runId, where, project);
     if (problem !== null) warn(`${runId} is not anchored at ${where}: ${problem}`);
   }
-  await quietly(async () => boardAt(place, store)?.refresh(), warn);
+  await warnInstead(async () => boardAt(place, store)?.refresh(), warn);
 }
 
 /**

@@ -122,7 +122,7 @@ export async function verifyLog(
     requirements,
     proves: findings.length > 0 ? [] : sentences(verdict, records),
     unproven: [
-      ...acceptedIn(proofs),
+      ...describeAcceptedResults(proofs),
       ...verdict.unproven,
       ...(options.notRead ?? []),
       ...chosen.said,
@@ -172,7 +172,7 @@ function impossibleIn({ impossible }: Derivation): LogFinding[] {
 }
 
 /** Results that stand on somebody's word and not on a check alone. */
-function acceptedIn(proofs: ReadonlyMap<string, ProofSummary>): string[] {
+function describeAcceptedResults(proofs: ReadonlyMap<string, ProofSummary>): string[] {
   return [...proofs].flatMap(([task, { accepted, unreached }]) => [
     ...accepted.map((one) => `${task}: ${describeAccepted(one)}.`),
     ...(unreached.length === 0 ? [] : [`${task}: no check touches ${unreached.join(", ")}.`]),

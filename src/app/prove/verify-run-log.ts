@@ -13,7 +13,7 @@ import { readTape } from "./tape.js";
 import { tapeFindings, tapeReader } from "./tape-reader.js";
 import { type LogVerification, verifyLog } from "./verify-log.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { verifyHere } from "./verify-here.js";
@@ -97,5 +97,5 @@ function allAnchors(
 }
 
 function verifiedReport(file: string | null, verification: LogVerification): Finished {
-  return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "run_verification", file, verification });
+  return finish(verification.passed ? EXIT.done : EXIT.unverified, { type: "run_verification", file, verification });
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
 import type { PlanVerification } from "../../mind/plan/verify-plan.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import type { VerifyLogArguments } from "./verify-run-log.js";
 
@@ -31,7 +31,7 @@ async function kindOf(what: string, cwd: string): Promise<"plan" | "tape" | "run
 async function verifyFolder(folder: string, context: CommandContext): Promise<Finished> {
   context.progress(`Making the plan in ${folder} again from its inputs …`);
   const verification = await verifyOrMissManifest(folder, context);
-  return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
+  return finish(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
 }
 
 /** A folder that lost its manifest is a plan that does not verify; a folder that is not there is a wrong name. */

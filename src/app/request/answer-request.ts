@@ -1,7 +1,7 @@
 import { newRecordId, openRequest, settleRequest } from "./record-request.js";
 import { openRuns } from "../project/open-runs.js";
 import type { Project } from "../project/project.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { saveRequest, type PreparedRequest } from "./saved-request.js";
 import { respondHere } from "../inspect/response.js";
@@ -70,9 +70,9 @@ function waitingOn(
 /** Turns the outcome of a command about a request into the response; unchanged where nothing was decided about the request. */
 export async function asResponse(ended: Finished, project: Project): Promise<Finished> {
   const { report, exitCode, answer } = ended;
-  if (answer !== undefined) return finished(exitCode, { type: "response", ...answer, told: null, words: [] });
+  if (answer !== undefined) return finish(exitCode, { type: "response", ...answer, told: null, words: [] });
   if (report.type === "intake")
-    return finished(exitCode, { type: "response", run_id: null, response: report.response, told: null, words: [] });
+    return finish(exitCode, { type: "response", run_id: null, response: report.response, told: null, words: [] });
   if (report.type !== "plan" || report.runId === undefined) return ended;
   const { runId } = report;
   const reader = await project.readRuns();
@@ -81,7 +81,7 @@ export async function asResponse(ended: Finished, project: Project): Promise<Fin
     const { response } = await respondHere(reader, project, runId);
     return response === null
       ? ended
-      : finished(exitCode, { type: "response", run_id: runId, response, told: null, words: [] });
+      : finish(exitCode, { type: "response", run_id: runId, response, told: null, words: [] });
   } finally {
     await reader.close();
   }

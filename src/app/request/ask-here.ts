@@ -8,7 +8,7 @@ import { answersIn } from "./record-request.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { oneLine } from "../../foundation/text/one-line.js";
 import type { UnplannedRequest } from "./unplanned-request.js";
@@ -80,7 +80,7 @@ export async function askOnRecord(
 ): Promise<readonly RequestAnswer[] | Finished> {
   const round = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, onRecord));
   const { run, alone, answers } = await readQuestions(onRecord);
-  if (run.state.status !== "pending") return requestOver(run);
+  if (run.state.status !== "pending") return refuseEnded(run);
   if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
   return listStillWaiting(run, alone, round.stopped, onRecord.context);
 }
@@ -139,7 +139,7 @@ export function listStillWaiting(
   stopped: Round["stopped"],
   { parts }: CommandContext,
 ): Finished {
-  return finished(stopped === "interrupted" ? EXIT.interrupted : EXIT.waiting, {
+  return finish(stopped === "interrupted" ? EXIT.interrupted : EXIT.waiting, {
     type: "inbox",
     entries: openEntries(run, alone),
     standing: [],
@@ -169,12 +169,12 @@ export function introTo({ questions, objections = [] }: Pick<UnplannedRequest, "
 }
 
 /** Nothing can be resumed. */
-export function requestOver({ run_id, state }: FoldedRun): Finished {
+export function refuseEnded({ run_id, state }: FoldedRun): Finished {
   const why =
     state.status === "pending"
       ? `What ${run_id} was asked with was not kept, so it cannot be resumed`
       : `${run_id} is over: ${state.reason}`;
-  return failed(EXIT.refused, "REQUEST_OVER", why, {
+  return fail(EXIT.refused, "REQUEST_OVER", why, {
     fix: `coordinator response ${run_id} says what became of it; coordinator run "what you want" asks anew.`,
   });
 }

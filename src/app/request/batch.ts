@@ -4,7 +4,7 @@ import { openToRead } from "../../foundation/files/read-files.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { STDIN } from "./read-request.js";
 import { type Line, splitLines } from "../project/split-lines.js";
 import type { Streams } from "../streams.js";
@@ -48,7 +48,7 @@ export async function runBatch(
     if (ready !== "") await write(ready);
     ready = "";
   }
-  return finished(count.bad > 0 ? EXIT.invalid : EXIT.done, { type: "batch", ...count });
+  return finish(count.bad > 0 ? EXIT.invalid : EXIT.done, { type: "batch", ...count });
 }
 
 async function* readFile(file: string, cwd: string): AsyncGenerator<Uint8Array> {

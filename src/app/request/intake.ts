@@ -15,7 +15,7 @@ import { text } from "../../model/primitives.js";
 import { IntakePolicy } from "../../model/intake-policy.js";
 import { ClarificationQuestion, type IntakeDecision, type RepositoryFacts, UserRequest } from "../../model/request.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "../project/on-one-line.js";
@@ -64,7 +64,7 @@ export async function takeIn(
   const given = await readRequest(args.file, cwd, streams.input);
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "document" && args.id !== undefined)
-    return failed(EXIT.invalid, "USAGE", "--id goes with a request in plain words", {
+    return fail(EXIT.invalid, "USAGE", "--id goes with a request in plain words", {
       fix: `${args.file} is a document and has an id of its own.`,
     });
   const short = given.form === "words" ? null : shortRequest(given.value, FULL_FORM);
@@ -77,7 +77,7 @@ export async function takeIn(
   const facts = parsed.success ? await look(parsed.data) : undefined;
   const decision = intake(policy.value, answered, facts, { harm, answers: answers.value });
   const response_id = uuidOf(parts.sha256(JSON.stringify([now, decision])));
-  return finished(parsed.success ? EXIT_OF[decision.decision] : EXIT.invalid, {
+  return finish(parsed.success ? EXIT_OF[decision.decision] : EXIT.invalid, {
     type: "intake",
     decision,
     response: toResponse(decision, { response_id, timestamp: now }),

@@ -9,7 +9,7 @@ import { dropRequest, newRecordId, openRequest } from "./record-request.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { PlanMade } from "../plan-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { recordUnplanned } from "./answer-request.js";
@@ -17,7 +17,7 @@ import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
 import { isSameAsking, saveRequest, readSavedRequest, type PreparedRequest } from "./saved-request.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutHere } from "../run/run-here.js";
-import { unplannedIn } from "./unplanned-request.js";
+import { findUnplannedRequest } from "./unplanned-request.js";
 import type { Watcher } from "../inspect/watch.js";
 
 /**
@@ -71,7 +71,7 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
   const { unsafeNoSandbox } = wanted;
   const receivedAt = wanted.receivedAt ?? context.parts.now();
   const { whole, record } =
-    wanted.record === null ? await recordedBefore(wanted.whole, configuration, context) : wanted;
+    wanted.record === null ? await recordBeforePlanning(wanted.whole, configuration, context) : wanted;
   const asking = { ...whole.asking, answers: [...whole.clarified, ...wanted.answers] };
   const planned = await planFromWords(asking, {
     context,
@@ -82,9 +82,8 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
   });
   const { finished: ended } = planned;
   // Interrupted work stays in its log and can be resumed.
-  if (interrupted.aborted && record !== null)
-    return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
-  const undone = unplannedIn(planned);
+  if (interrupted.aborted && record !== null) return finish(EXIT.interrupted, { type: "interrupted", run_id: record });
+  const undone = findUnplannedRequest(planned);
   if (undone !== undefined) {
     const times = { receivedAt, decidedAt: planned.status === "ended" ? planned.decided_at : undefined };
     const kept = await recordUnplanned(ended, undone, { whole, record, ...times }, context);
@@ -110,7 +109,7 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
     if (record !== null) await recordDeclined(at, record, whole, context);
     // The plan was shown with the question.
     const { out } = whole.asking;
-    return failed(EXIT.waiting, "NOT_APPROVED", "You did not approve the plan, so nothing was begun", {
+    return fail(EXIT.waiting, "NOT_APPROVED", "You did not approve the plan, so nothing was begun", {
       fix: `It is kept. coordinator run --plan ${out} carries it out; coordinator verify ${out} proves it.`,
     });
   }
@@ -134,7 +133,7 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
   // Where there are others, "last" may soon be another one.
   const isAlone = approve.every((command) => !command.includes("--run"));
   const resumeWork = isAlone ? "coordinator run --last" : `coordinator run --resume ${runId}`;
-  return finished(EXIT.waiting, { ...report, runId, next: [...approve, resumeWork] });
+  return finish(EXIT.waiting, { ...report, runId, next: [...approve, resumeWork] });
 }
 
 /** A plan of high or critical risk is approved by a person who has seen it, whatever approved the work before. */
@@ -146,7 +145,7 @@ function coversRisk({ outcome: { risk } }: PlanReport): boolean {
  * No record where nobody is asked who may take long: then there is nothing that could be lost. Anyone who types the same
  * again after a crash goes on with what was begun: two agents must not plan the same at once.
  */
-async function recordedBefore(
+async function recordBeforePlanning(
   whole: PreparedRequest,
   { planner, product, second_opinion: reader, run: policy }: Configuration,
   { parts, project: { at }, progress, cwd }: CommandContext,
@@ -158,7 +157,7 @@ async function recordedBefore(
   if (!asksSomebody) return { whole, record: null };
   const store = await openRuns(at);
   try {
-    const begun = await begunBefore(whole, at, store, cwd);
+    const begun = await findBegunRequest(whole, at, store, cwd);
     if (begun !== null) {
       progress(`Going on with ${begun.record}, which was asked in the same words and stopped …`);
       return begun;
@@ -177,7 +176,7 @@ async function recordedBefore(
 }
 
 /** A request that is the same but for when it was asked, and that nobody has decided anything about. */
-async function begunBefore(whole: PreparedRequest, at: StateFolder, store: EventStore, cwd: string) {
+async function findBegunRequest(whole: PreparedRequest, at: StateFolder, store: EventStore, cwd: string) {
   for (const { run_id: record, sequence } of await newestFirst(store)) {
     if (!isRequestRecord(record) || sequence !== 1) continue;
     const kept = await readSavedRequest(at, record, cwd);

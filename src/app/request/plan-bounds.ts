@@ -3,10 +3,10 @@ import type { AgentEntry } from "../../model/plan/registry.js";
 import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
 import { leavesNothing, readCut, describeCut } from "../inspect/explain/limit-cuts.js";
-import { askedFor, limitsOf, offerOf } from "../../mind/scope/narrow-scope.js";
-import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
+import { offerAskedLimits, limitsOf, offerOf } from "../../mind/scope/narrow-scope.js";
+import { toScopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import type { Project } from "../project/project.js";
 
 /* A plan held against the limits of the routing policy and of the contract, before it is carried out. */
@@ -40,10 +40,10 @@ export async function readPlanCuts(graph: ExecutionGraph | null, parts: CutParts
 
 function cutsOf(node: ActionNode, policy: ScopePolicy, { bounds, agents, hosts }: CutParts) {
   const owner = agents.find(({ id }) => id === node.metadata.owner);
-  const granted = scopeOf(scopedTask(node, owner, null), policy, []);
+  const granted = scopeOf(toScopedTask(node, owner, null), policy, []);
   const reached = withNetwork(granted.scope, hosts);
   const limits = limitsOf([
-    ...askedFor(granted, reached, reached.tools),
+    ...offerAskedLimits(granted, reached, reached.tools),
     { by: "task", limits: { minutes: node.metadata.estimate.minutes } },
     { by: "contract", limits: { write: granted.scope.write } },
     offerOf(bounds.child_scope),
@@ -59,7 +59,7 @@ export function refuseEmptyTasks({ refused }: PlanCuts): Finished | null {
   const [first, ...others] = refused;
   if (first === undefined) return null;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return failed(EXIT.refused, "BOUNDS_EXCEEDED", `Nothing would be left of ${first.replace(/\.$/, "")}${more}`, {
+  return fail(EXIT.refused, "BOUNDS_EXCEEDED", `Nothing would be left of ${first.replace(/\.$/, "")}${more}`, {
     fix: "Ask for something within these limits, or have governance/policy.yaml permit it (child_scopes, dev).",
   });
 }

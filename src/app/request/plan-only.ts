@@ -10,7 +10,7 @@ import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "../project/input-failure.js";
 import { prepareRequest } from "./run-words.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
-import { type UnplannedRequest, unplannedIn } from "./unplanned-request.js";
+import { type UnplannedRequest, findUnplannedRequest } from "./unplanned-request.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */
 export async function planOnly(
@@ -41,7 +41,7 @@ async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: 
     // A plan that somebody answered questions for is written: what they typed stands in it.
     const out = asking.out ?? (answers.length === 0 ? undefined : whole?.asking.out);
     const made = await planFromWords({ ...asking, out, answers }, around);
-    const undone = unplannedIn(made);
+    const undone = findUnplannedRequest(made);
     if (ask === null || whole === null || undone === undefined || undone.questions.length === 0) return made.finished;
     const before = answers.length;
     const round = await askInTurn(undone.questions, introTo(undone), ask, async (id, answer) => {

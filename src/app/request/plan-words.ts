@@ -26,7 +26,7 @@ import { registryFailure } from "../project/project-registry.js";
 import { projectPacks } from "../project/project-facts.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
 import { readyRepository, withSettings, withWishes } from "../project/settings-in-policy.js";
-import { type UnplannedRequest, unplannedBy } from "./unplanned-request.js";
+import { type UnplannedRequest, toUnplannedRequest } from "./unplanned-request.js";
 import { currentUser } from "../decide/current-user.js";
 
 export type Answer =
@@ -136,7 +136,7 @@ export async function planFromWords(
       status: "ended",
       decided_at,
       finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, context),
-      undone: unplannedBy(outcome, request.data, said.flow),
+      undone: toUnplannedRequest(outcome, request.data, said.flow),
     };
   const judged = { asking, request: request.data, answers: given, routing: routing.policy };
   await keepCorrections({ ...judged, safety: { policy: intakePolicy.value, harm }, by, at: timestamp }, context);

@@ -10,7 +10,7 @@ import type { Proposer } from "../../mind/propose/proposer.js";
 import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import { modelWorker, workerOf } from "../../hands/attempts/configured-workers.js";
-import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
+import { dataOf, holdForData } from "../../hands/attempts/data-class.js";
 import { mayBeShown, describeWorker } from "../../mind/plan/models/rank-workers.js";
 import { requireSandbox } from "../run/machine.js";
 
@@ -90,7 +90,7 @@ function withinDataClass(
     name: proposer.name,
     propose: async (inquiry, instance, signal) => {
       const data = dataOf({ data_sensitivity }, inquiry.documents, configuration);
-      if (heldForData(worker, data) === null) return proposer.propose(inquiry, instance, signal);
+      if (holdForData(worker, data) === null) return proposer.propose(inquiry, instance, signal);
       const message = `${data.sensitivity} data (${data.because}) is not shown to ${describeWorker(worker)}`;
       const failure = { kind: "structural", error: "model_unavailable", message } as const;
       return { status: "failed", failure, gone: true, output: "", usage: null };

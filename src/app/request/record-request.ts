@@ -74,7 +74,7 @@ export function settleRequest(
 }
 
 /** Contract: one commit, and done again it changes nothing. */
-export async function requestWentOn(store: EventStore, record: string, runId: string, now: string): Promise<void> {
+export async function endWithRun(store: EventStore, record: string, runId: string, now: string): Promise<void> {
   crashPoint("request.run_begun");
   await append(store, record, [{ type: "run_finished", status: "completed", reason: `went on as ${runId}` }], now);
 }

@@ -2,7 +2,7 @@ import { uuidOf } from "../../model/uuid-of.js";
 import type { FlowOutcome } from "../../mind/request/request-flow.js";
 import { toResponse } from "../../mind/intake/respond.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import type { RequestOptions } from "./request-options.js";
 
@@ -18,7 +18,7 @@ export function reportUnplanned(
     case "refused": {
       const { intake: decision } = outcome;
       const response_id = uuidOf(parts.sha256(JSON.stringify([timestamp, decision])));
-      return finished(decision.decision === "rejected" ? EXIT.refused : EXIT.waiting, {
+      return finish(decision.decision === "rejected" ? EXIT.refused : EXIT.waiting, {
         type: "intake",
         decision,
         response: toResponse(decision, { response_id, timestamp }),
@@ -29,7 +29,7 @@ export function reportUnplanned(
       });
     }
     case "unrouted":
-      return finished(outcome.routing.status === "failed" ? EXIT.failed : EXIT.waiting, {
+      return finish(outcome.routing.status === "failed" ? EXIT.failed : EXIT.waiting, {
         type: "route",
         decision: outcome.routing,
         policyId,
@@ -39,7 +39,7 @@ export function reportUnplanned(
         screen: null,
       });
     case "questions":
-      return failed(EXIT.waiting, "QUESTIONS_OPEN", `${outcome.by} has to know more before there can be a plan`, {
+      return fail(EXIT.waiting, "QUESTIONS_OPEN", `${outcome.by} has to know more before there can be a plan`, {
         problems: outcome.questions.map(({ id, question }) => ({
           code: "QUESTION_UNANSWERED",
           path: id,
@@ -56,10 +56,9 @@ export function reportUnplanned(
 function notProposed({ by, problems }: Extract<FlowOutcome, { status: "failed" }>): Finished {
   const all = (code: string) => problems.length > 0 && problems.every((problem) => problem.code === code);
   const fix = "Mend what is named, or let somebody else do it: planner and product in coordinator.yaml.";
-  if (all("PROPOSAL_FAILED"))
-    return failed(EXIT.failed, "PROPOSAL_FAILED", `${by} made no proposal`, { problems, fix });
-  if (all("SPEC_FAILED")) return failed(EXIT.failed, "SPEC_FAILED", `${by} made no Intent Spec`, { problems, fix });
+  if (all("PROPOSAL_FAILED")) return fail(EXIT.failed, "PROPOSAL_FAILED", `${by} made no proposal`, { problems, fix });
+  if (all("SPEC_FAILED")) return fail(EXIT.failed, "SPEC_FAILED", `${by} made no Intent Spec`, { problems, fix });
   if (all("SPEC_REFUSED"))
-    return failed(EXIT.refused, "SPEC_REFUSED", `The Intent Spec of ${by} breaks rules`, { problems, fix });
-  return failed(EXIT.refused, "PROPOSAL_REFUSED", `What ${by} proposed cannot be planned`, { problems, fix });
+    return fail(EXIT.refused, "SPEC_REFUSED", `The Intent Spec of ${by} breaks rules`, { problems, fix });
+  return fail(EXIT.refused, "PROPOSAL_REFUSED", `What ${by} proposed cannot be planned`, { problems, fix });
 }

@@ -5,7 +5,7 @@ import { type CompiledPolicy, compilePolicy } from "../../mind/route/compile-pol
 import { explainRoute } from "../../mind/route/explain-route.js";
 import { route, routeWithPolicy } from "../../mind/route/route.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import { type Decided, runBatch } from "./batch.js";
 import { type ContextEntry, projectContextFile, readContext } from "../project/context-registry.js";
 import { onOneLine } from "../project/on-one-line.js";
@@ -68,7 +68,7 @@ async function routeOne(desk: Desk, args: RouteArguments, cwd: string, streams: 
     return report(decide(desk, input), args.explain);
   }
   if (args.id !== undefined)
-    return failed(EXIT.invalid, "USAGE", "--id goes with a request in plain words", {
+    return fail(EXIT.invalid, "USAGE", "--id goes with a request in plain words", {
       fix: `${args.file} is a document and has an id of its own.`,
     });
   const short = shortRequest(given.value, FULL_FORM);
@@ -152,7 +152,7 @@ function listsItsOwn(input: unknown, { context }: Desk): boolean {
 
 function report({ decision, policy, file, input, problems }: Judged, explain: boolean): Finished {
   const rule = policy?.rules.find((compiled) => compiled.rule.id === decision.classification?.rule_id)?.rule;
-  return finished(EXIT_OF[decision.status], {
+  return finish(EXIT_OF[decision.status], {
     type: "route",
     decision,
     policyId: policy?.policy.policy_id ?? null,

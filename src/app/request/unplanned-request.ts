@@ -22,13 +22,13 @@ export interface UnplannedRequest {
 }
 
 /** Why what was planned from words is not a plan that could be carried out; undefined when it is one. */
-export function unplannedIn(planned: Answer): UnplannedRequest | undefined {
+export function findUnplannedRequest(planned: Answer): UnplannedRequest | undefined {
   if (planned.status === "ended") return planned.undone;
-  return planned.made.outcome.state === "DONE" ? undefined : unplannedByRules(planned.made, planned.opening);
+  return planned.made.outcome.state === "DONE" ? undefined : toUnplannedByRules(planned.made, planned.opening);
 }
 
 /** Why there is no draft. */
-export function unplannedBy(
+export function toUnplannedRequest(
   outcome: Exclude<FlowOutcome, { status: "drafted" }>,
   { request_id, user_request }: UserRequest,
   answers: readonly RequestAnswer[],
@@ -88,7 +88,7 @@ function decisionEvents(outcome: Exclude<FlowOutcome, { status: "drafted" }>): R
 }
 
 /** Why there is a draft and no plan: the engine refused it, or has to know more. */
-function unplannedByRules({ outcome }: PlanReport, opening: RequestOrigin): UnplannedRequest {
+function toUnplannedByRules({ outcome }: PlanReport, opening: RequestOrigin): UnplannedRequest {
   const { request_id, request, intake } = opening;
   if (outcome.state === "AWAITING_ANSWERS") {
     const questions = (outcome.questions.at(-1)?.questions ?? []).map(

@@ -6,14 +6,14 @@ import { ExecutionGraph } from "../../model/plan/graph.js";
 import type { RequestOrigin } from "../../model/request-origin.js";
 import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
-import { closeUnclear, requestWentOn } from "../request/record-request.js";
+import { closeUnclear, endWithRun } from "../request/record-request.js";
 import { narrowBounds } from "../../mind/scope/narrow-bounds.js";
 import { newRunId, startRun } from "./start-run.js";
-import { adrIn, takenAdrs } from "../inspect/taken-adrs.js";
+import { adrIn, readRunsOfAdrs } from "../inspect/taken-adrs.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { inTurn } from "../../hands/store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import { concurrencyWithin, queueFull, roomInQueue } from "../project/contract.js";
 import { readOrigin } from "../request/origin-file.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -69,7 +69,7 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   const opening = before === null ? {} : { before };
   const shownBy = { criteria: configuration.criteria, checks: configuration.checks.map(({ name }) => name) };
   const begun = await inTurn(join(project.at.folder, "begin.db"), TURN_MS, async () => {
-    const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
+    const taken = before === null || args.again === true ? null : await findEarlierRunOfRecord(store, before);
     if (taken !== null) return taken;
     const queued = before?.queue === undefined ? null : await readQueueTasks(before.queue, graph, ready);
     if (queued !== null) return queued;
@@ -81,13 +81,13 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   if ("exitCode" in begun) return begun;
   const { mostTasks, ...started } = begun;
   if (started.status === "started") {
-    if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());
+    if (args.request !== undefined) await endWithRun(store, args.request, runId, now());
     if (before !== null) await closeUnclear(store, before.request, now());
   }
   if (started.status === "refused" && started.too_many !== undefined)
     throw queueFull(inForce, mostTasks, started.too_many);
   if (started.status === "refused")
-    return failed(EXIT.invalid, "PLAN_CHANGED", `The plan in ${folder} cannot be carried out: ${started.reason}`, {
+    return fail(EXIT.invalid, "PLAN_CHANGED", `The plan in ${folder} cannot be carried out: ${started.reason}`, {
       fix: started.fix,
     });
   // The log holds no reviews that no task waits for; anyone who merges has to know of them.
@@ -107,7 +107,7 @@ async function readQueueTasks(
   );
   const taken = args.again === true ? null : await findTaken(ids, context.project.at);
   if (taken === null) return null;
-  return failed(EXIT.refused, "QUEUE_TAKEN", `${taken.id} of ${file} is carried out by ${taken.run} already`, {
+  return fail(EXIT.refused, "QUEUE_TAKEN", `${taken.id} of ${file} is carried out by ${taken.run} already`, {
     fix: `coordinator run --resume ${taken.run} resumes it; coordinator run --queue takes what is still open.`,
   });
 }
@@ -118,13 +118,13 @@ function graphIn(files: ReadonlyMap<string, { readonly text: string }>): Executi
 }
 
 /** Contract: called by one process at a time, so that no record is taken twice. */
-async function carriedOutBefore(store: EventStore, { messages }: RequestOrigin): Promise<Finished | null> {
+async function findEarlierRunOfRecord(store: EventStore, { messages }: RequestOrigin): Promise<Finished | null> {
   const wanted = adrIn(messages);
   if (wanted === null) return null;
-  for (const { run_id, adr } of await takenAdrs(store)) {
+  for (const { run_id, adr } of await readRunsOfAdrs(store)) {
     if (adr.checksum !== wanted.checksum) continue;
     if ((await foldRun(store, run_id)).state.status === "failed") continue;
-    return failed(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
+    return fail(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
       fix: `coordinator run --resume ${run_id} resumes it; --again carries it out once more.`,
     });
   }

@@ -7,14 +7,14 @@ import type { TaskChange } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { describeChange } from "../inspect/open-entries.js";
-import { leftFor } from "../decide/send-decision.js";
+import { nameHolder } from "../decide/send-decision.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
-import { boardAt, quietly } from "../inspect/board.js";
+import { boardAt, warnInstead } from "../inspect/board.js";
 import { wakeServer } from "../serve/wake-server.js";
 import { findTask } from "./find-task.js";
 import { withRuns } from "../inspect/runs-at.js";
@@ -75,18 +75,18 @@ export function changeTask(args: ChangeArguments, context: CommandContext): Prom
       if (last.status === "refused") break;
     }
     const board = boardAt({ context, configuration, inForce }, reader);
-    await quietly(() => board?.refresh(), context.warn);
+    await warnInstead(() => board?.refresh(), context.warn);
     if (last?.status === "taken") await wakeServer(runId, context);
     const waits = decided.length === 0 && last?.status !== "refused";
     const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
-    return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {
+    return finish(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {
       type: "decision",
       ...about,
       decided: `${waits ? "asked for approval to " : ""}${about.decided}`,
       status: last?.status ?? "left",
       sequence: last?.status === "taken" ? last.sequence : null,
       reason: last?.status === "refused" ? last.reason : null,
-      ...(last?.status === "left" ? leftFor(last.holder) : { left_for: null, left_on: null }),
+      ...(last?.status === "left" ? nameHolder(last.holder) : { left_for: null, left_on: null }),
       kept: false,
       next,
     });
@@ -111,7 +111,7 @@ export async function settleEdits(
   const state = await memory.read();
   const chosen = state.proposed.filter((edit) => id === null || edit.id === id || edit.id === `chg_${id}`);
   if (chosen.length === 0)
-    return failed(
+    return fail(
       EXIT.invalid,
       "NOT_FOUND",
       id === null ? "Nothing is proposed" : `Nothing with the id ${id} is proposed`,
@@ -131,7 +131,7 @@ export async function settleEdits(
     }
     await forget(memory, edit);
   }
-  return finished(exit, { type: "edits", what, done });
+  return finish(exit, { type: "edits", what, done });
 }
 
 function outcomeOf({ exitCode, report }: Finished): string {

@@ -1,5 +1,5 @@
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
-import { unsuitable } from "../../hands/workspace/checkout.js";
+import { unsuitableError } from "../../hands/workspace/checkout.js";
 
 /* Checks what every run needs: a checkout with all objects of its commit, and a folder outside of it for workspaces. */
 
@@ -32,7 +32,7 @@ async function refuseUnfetched({ git, userGitDir, checkout }: Quarantine, commit
   });
   if (code === 0 && missing === 0) return;
   const what = code === 0 ? `${missing} files of its commit were never fetched` : stderr.trim().split("\n")[0];
-  throw unsuitable(
+  throw unsuitableError(
     `${checkout} is a partial clone: ${what}`,
     "Fetch them (git fetch --refetch --no-filter), or clone it whole.",
   );

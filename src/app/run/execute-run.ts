@@ -26,12 +26,12 @@ import { createAttempts } from "../../hands/attempts/run-attempts.js";
 import { createSessions, sessionIds } from "../../hands/integration/coordination-session.js";
 import { createEffectRunner, type EffectRunnerParts } from "./run-effects.js";
 import { removeHomesOf, removeOldHomes } from "../../hands/attempts/homes.js";
-import { doneEarlier } from "../../hands/checks/already-done.js";
+import { findEarlierWork } from "../../hands/checks/already-done.js";
 import { integratedWork } from "../../hands/integration/integrated-work.js";
 import { verdictInputs } from "../../hands/checks/verdict-inputs.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
-import { heldFor, message, orderFor, shimEnvironment } from "./orders.js";
+import { holdAttemptForData, message, orderFor, shimEnvironment } from "./orders.js";
 import { sessionAgent, sessionOrder } from "./session-orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
 import { rerouteAttempt, withLaterContext } from "../../hands/attempts/prompts/later-context.js";
@@ -92,7 +92,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     author: await authorOf(usersGit(repository, environment)),
   };
   const base = await baseOf(records, quarantine);
-  const distributed = await distributedFor(options, layout, quarantine, base, brief?.documents ?? []);
+  const distributed = await openDistributed(options, layout, quarantine, base, brief?.documents ?? []);
   const { author } = options;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"), author);
   const cache = join(stateFolder, "setup");
@@ -150,9 +150,9 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     report: reporter.report,
     elsewhere: distributed?.attempts,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
-    heldFor: (effect) => {
+    holdForData: (effect) => {
       const later = reporter.state().rerouted.flatMap(({ documents }) => documents);
-      return heldFor(options, layout, effect, [...(brief?.documents ?? []), ...later]);
+      return holdAttemptForData(options, layout, effect, [...(brief?.documents ?? []), ...later]);
     },
     reroute: rerouteAttempt({ brief, reroute: options.reroute, records, state: reporter.state, tell: reporter.ask }),
     orderFor: async (effect) => {
@@ -182,7 +182,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     prove: async (effect, result, task, waivers, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
-      const already_done = await doneEarlier(task, result.changes.length, {
+      const already_done = await findEarlierWork(task, result.changes.length, {
         plan,
         integrated: (id) => integratedWork(records, attempts.resultOf, id),
         checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
@@ -263,7 +263,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
 }
 
 /** The distributed engine where the clone's setting asks for it; it is loaded nowhere else. */
-async function distributedFor(
+async function openDistributed(
   options: ExecuteOptions,
   layout: Layout,
   quarantine: Quarantine,

@@ -1,7 +1,7 @@
 import type { RunTask } from "../../model/run.js";
 import type { FoldedRun } from "../inspect/fold-run.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 
 /** The task of a run somebody means: by its id, or the only one that begins so. */
 export function findTask(
@@ -17,7 +17,7 @@ export function findTask(
   const ids = tasks.slice(0, 10).map(({ task_id }) => task_id);
   const which =
     begun.length > 1 ? `${wanted} is the beginning of ${begun.length} tasks` : `The run has no task ${wanted}`;
-  return failed(EXIT.invalid, begun.length > 1 ? "USAGE" : "NOT_FOUND", which, {
+  return fail(EXIT.invalid, begun.length > 1 ? "USAGE" : "NOT_FOUND", which, {
     fix: `Its tasks are ${ids.join(", ")}${tasks.length > ids.length ? " and more" : ""}.`,
   });
 }

@@ -13,7 +13,7 @@ import type { Waiver } from "../../mind/run/task-record.js";
 import { describeAccepted, describeProvenBy } from "../../mind/run/describe-proof.js";
 import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
-import { dataOf, heldForData, unseenPaths } from "../../hands/attempts/data-class.js";
+import { dataOf, holdForData, unseenPaths } from "../../hands/attempts/data-class.js";
 import { agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
 import type { StartEffect } from "../../hands/attempts/run-attempts.js";
 import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
@@ -25,7 +25,7 @@ import { contextFor } from "../../hands/integration/level-records.js";
 import { waivedGuardrails, waivedTests, describeLetGo, describeWaived } from "../../hands/checks/waived.js";
 import type { NextPorts } from "../../hands/attempts/port-ranges.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
-import { seenBy } from "../../hands/workspace/view.js";
+import { compileVisibility } from "../../hands/workspace/view.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/prompts/task-prompt.js";
 import { trailers } from "../../hands/attempts/trailers.js";
@@ -63,7 +63,7 @@ export async function orderFor(
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
   const before = effect.goes_on === null ? null : await earlierAttempt(parts.records, effect.task_id, effect.goes_on);
   const common = commonOrder(options, parts, effect.agent, effect.model);
-  const isSeen = seenBy({ read: scope.read, hidden: common.hidden, withheld: common.withheld });
+  const isSeen = compileVisibility({ read: scope.read, hidden: common.hidden, withheld: common.withheld });
   const schedule = options.state.policy?.schedule ?? "dataflow";
   const levels = seenLevels(await contextFor(layout, task, parts.records, schedule), isSeen);
   const prompt = taskPrompt({
@@ -111,17 +111,17 @@ export async function orderFor(
 }
 
 /** Why the agent of an attempt may not be shown the data of its task, as the question that is put to a person. */
-export function heldFor(
+export function holdAttemptForData(
   { configuration, models }: Pick<ExecuteOptions, "configuration" | "models">,
   layout: Layout,
   { task_id, agent, model }: Pick<StartEffect, "task_id" | "agent" | "model">,
   /** Everything it will be given, also what routing gave later. */
   documents: readonly { readonly ref: string }[],
-): ReturnType<typeof heldForData> {
+): ReturnType<typeof holdForData> {
   const task = layout.plan.tasks[layout.indexOf.get(task_id) ?? -1] as RunTask;
   const { settings } = agentSettings(agent, configuration, models, model);
   const worker = workerOf(agent, settings, model, configuration, models);
-  return heldForData(worker, dataOf(task, documents, configuration));
+  return holdForData(worker, dataOf(task, documents, configuration));
 }
 
 /** The work and session that an earlier attempt left; null when its record is gone. */

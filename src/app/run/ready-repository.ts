@@ -2,7 +2,7 @@ import { makeFirstCommit, findMissingCommit, uncommittedFiles } from "./first-co
 import type { RunEvent } from "../../model/event.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { approveFirstCommit } from "../decide/approvals.js";
 import type { RunArguments } from "./run-arguments.js";
@@ -24,7 +24,7 @@ export async function readyRepository(
   const what = missing === "repository" ? "This folder is not a git repository" : "This repository has no commit";
   const files = await uncommittedFiles(root);
   if (files.length > 0)
-    return failed(
+    return fail(
       EXIT.invalid,
       "REPOSITORY_UNSUITABLE",
       `${what}, and there are files in it: ${files.slice(0, 3).join(", ")}`,
@@ -34,7 +34,7 @@ export async function readyRepository(
     );
   const why = `${what}: a first, empty commit has to be made before anything is built`;
   const fix = `Agree to it: coordinator run --plan ${plan ?? "DIR"} --yes`;
-  if (mayCommit !== true) return failed(EXIT.waiting, "FIRST_COMMIT", why, { fix });
+  if (mayCommit !== true) return fail(EXIT.waiting, "FIRST_COMMIT", why, { fix });
   const commit = await makeFirstCommit(root, missing, environment);
   progress(`Made a first, empty commit: ${commit}`);
   return approveFirstCommit(currentUser(undefined, context.project), approved ? "yes" : "terminal", commit);

@@ -4,13 +4,13 @@ import { findRun } from "../inspect/find.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
 import { openRuns } from "../project/open-runs.js";
-import { answersIn, requestWentOn, runOfRequest } from "../request/record-request.js";
+import { answersIn, endWithRun, runOfRequest } from "../request/record-request.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import { adrRequest } from "../adr/adr-request.js";
-import { askOnRecord, introTo, mustWait, openQuestions, requestOver, listStillWaiting } from "../request/ask-here.js";
+import { askOnRecord, introTo, mustWait, openQuestions, refuseEnded, listStillWaiting } from "../request/ask-here.js";
 import { type SavedRequest, readSavedRequest, type PreparedRequest } from "../request/saved-request.js";
 import { type Approval, type RequestContext, planAndRun } from "../request/plan-and-run.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -47,10 +47,10 @@ export async function resumeWork(
     await settleRecord(at, record, goneOn, context.parts.now);
     return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
-  if (run.state.status !== "pending" || kept === null) return requestOver(run);
+  if (run.state.status !== "pending" || kept === null) return refuseEnded(run);
   const server = serverFor(context);
   if (server !== null && (await isServed(server, at.root, record)))
-    return failed(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
+    return fail(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
       fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} shows its state.`,
     });
   let { answers } = found;
@@ -123,7 +123,7 @@ async function readStatus(reader: EventReader, at: StateFolder, runId: string, c
 async function settleRecord(at: StateFolder, record: string, runId: string, now: () => string): Promise<void> {
   const store = await openRuns(at);
   try {
-    await requestWentOn(store, record, runId, now());
+    await endWithRun(store, record, runId, now());
   } finally {
     await store.close();
   }
@@ -132,20 +132,20 @@ async function settleRecord(at: StateFolder, record: string, runId: string, now:
 /** A decision record is read again, and has to be what it was. */
 async function prepareSaved(kept: SavedRequest, around: RequestContext): Promise<PreparedRequest | Finished> {
   const { adr, queue, asking, ...rest } = kept;
-  if (queue !== null) return askedByQueue(kept, queue, around);
+  if (queue !== null) return readQueueAgain(kept, queue, around);
   if (adr === null) return { ...rest, asking };
   const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
   const asked = await adrRequest(wanted, asking, around.context);
   if (!asked.ok) return asked.finished;
   if (asked.source.checksum !== adr.checksum)
-    return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
+    return fail(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
       fix: `coordinator run --adr ${adr.file}`,
     });
   return { ...rest, asking: { ...asking, ...(asked.asking.adr === undefined ? {} : { adr: asked.asking.adr }) } };
 }
 
 /** So is a work queue: its open tasks have to be what they were. */
-async function askedByQueue(
+async function readQueueAgain(
   { adr: _, queue: __, asking, ...rest }: SavedRequest,
   file: string,
   { context }: RequestContext,
@@ -156,7 +156,7 @@ async function askedByQueue(
   if (!asked.ok) return asked.finished;
   const { words, queue } = asked.asking;
   if (words !== asking.words || queue === undefined)
-    return failed(EXIT.refused, "REQUEST_OVER", `${file} was changed since it was asked for`, {
+    return fail(EXIT.refused, "REQUEST_OVER", `${file} was changed since it was asked for`, {
       fix: `coordinator run --queue ${file}`,
     });
   return { ...rest, asking: { ...asking, queue } };

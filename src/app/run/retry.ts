@@ -4,7 +4,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { openEntries } from "../inspect/open-entries.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, type Finished } from "../report.js";
+import { fail, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { decideEntry } from "../decide/decide-entry.js";
 import { findTask } from "./find-task.js";
@@ -51,7 +51,7 @@ async function escalationOf(
   if (escalation === undefined) {
     const { status } = folded.state.tasks.get(found.index).state;
     const [first] = waiting;
-    return failed(EXIT.invalid, "USAGE", `${task_id} is ${status.replace("_", " ")} and waits on no escalation`, {
+    return fail(EXIT.invalid, "USAGE", `${task_id} is ${status.replace("_", " ")} and waits on no escalation`, {
       fix:
         first === undefined
           ? "Only a task that is blocked on an escalation can be tried again; coordinator inbox lists them."
@@ -59,7 +59,7 @@ async function escalationOf(
     });
   }
   if (!approve)
-    return failed(EXIT.invalid, "USAGE", `${task_id} waits on you: ${escalation.about}`, {
+    return fail(EXIT.invalid, "USAGE", `${task_id} waits on you: ${escalation.about}`, {
       fix: `Another attempt is yours to order: coordinator retry ${run} ${task_id} --approve`,
     });
   if (agent !== undefined) {

@@ -16,9 +16,9 @@ import type { AttemptResult } from "../../hands/attempts/attempt-order.js";
 import type { IntegrationRecord } from "../../hands/integration/integration-record.js";
 import { resolutionOf } from "../../hands/integration/resolve-conflict.js";
 import type { createResolution } from "../../hands/integration/run-resolution.js";
-import { heldBy } from "../../hands/checks/verdict-inputs.js";
+import { listBlockingFindings } from "../../hands/checks/verdict-inputs.js";
 import {
-  waivableIn,
+  listWaivable,
   waivedObjections,
   waivedTests,
   describeLetGo,
@@ -123,7 +123,7 @@ async function runVerify(
     attempt,
     verdict: report.verdict,
     evidence: describeVerdict(report, result.refused, ref),
-    ...waivableIn(report, heldBy(result.gate, effect.lifted)),
+    ...listWaivable(report, listBlockingFindings(result.gate, effect.lifted)),
     proof: proofSummary(report),
   };
 }
@@ -203,7 +203,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const kept = await parts.records.write(integrationRecord(task_id), record);
   if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
   if (outcome.status === "regression")
-    return { ...makeNotIntegrated(effect, describeIntegration(outcome)), ...waivableIn(outcome.report) };
+    return { ...makeNotIntegrated(effect, describeIntegration(outcome)), ...listWaivable(outcome.report) };
   if (outcome.status !== "conflict") return makeNotIntegrated(effect, describeIntegration(outcome));
   return {
     type: "conflict_found",

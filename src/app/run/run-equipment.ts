@@ -5,8 +5,8 @@ import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip, TaskShare } from "../../mind/run/plan-ref.js";
 import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
-import { askedFor, limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
-import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
+import { offerAskedLimits, limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
+import { toScopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import type { RunContext } from "./run-arguments.js";
 
 /** The person's limit for the whole run; null where nobody set one. */
@@ -34,15 +34,15 @@ export async function equipment(
     const agent = args.agent ?? planned ?? requireAgent(type, configuration, undefined);
     const binds = planned === agent;
     agentSettings(agent, configuration, registry.registry.models, binds ? (task.model ?? null) : null);
-    const { writes } = scopedTask(node, owner, null);
+    const { writes } = toScopedTask(node, owner, null);
     const estimate = withinLimits(setAside(task, writes, configuration), task, most, share);
-    const granted = scopeOf(scopedTask(node, owner, estimate), policy, []);
+    const granted = scopeOf(toScopedTask(node, owner, estimate), policy, []);
     const commands = [...new Set([...granted.scope.commands, ...checks, ...configuration.scope.commands])];
     const reached = withNetwork(granted.scope, configuration.scope.network);
     const within = { ...reached, commands, read: [...configuration.scope.read] };
     const minutes = Math.min(within.minutes, most.minutes ?? Infinity);
     const limits = limitsOf([
-      ...askedFor(granted, reached, within.tools),
+      ...offerAskedLimits(granted, reached, within.tools),
       { by: "task", limits: { minutes: granted.asked.minutes } },
       ...(most.minutes === null ? [] : [{ by: "request" as const, limits: { minutes: most.minutes } }]),
       { by: "contract", limits: { ...contractLimits(policy, reached.network), write: granted.scope.write } },

@@ -6,7 +6,7 @@ import { findRun } from "../inspect/find.js";
 import { lastWordsOf, overviewOf, type RunOverview } from "../inspect/overview.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { beginRun } from "./begin-run.js";
 import { readyRepository } from "./ready-repository.js";
@@ -30,12 +30,12 @@ export async function carryOutPlan(
   interrupted: AbortSignal,
 ): Promise<Finished> {
   if (args.brief !== undefined && args.plan === undefined)
-    return failed(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
+    return fail(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
       fix: "coordinator run --plan DIR --brief FILE; a run that is resumed keeps the one it has.",
     });
   const wanted = [args.plan, args.resume, args.last === true ? "" : undefined].filter((one) => one !== undefined);
   if (wanted.length !== 1)
-    return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
+    return fail(EXIT.invalid, "USAGE", "Say what to carry out", {
       fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
     });
   const { project } = context;
@@ -94,7 +94,7 @@ async function workOrFollow(
 /** Nobody is asked here, and nothing is done before somebody has approved. */
 async function reportWaiting(store: EventStore, runId: string): Promise<Finished> {
   const overview = overviewOf(await foldRun(store, runId), (await store.runs()).length === 1);
-  return finished(EXIT.waiting, { type: "watched", overview });
+  return finish(EXIT.waiting, { type: "watched", overview });
 }
 
 function findRunToResume({ args, store }: RunContext): Promise<string> {
@@ -110,7 +110,7 @@ async function reportRunResponse({ store, context }: RunContext, runId: string, 
   if (response === null) return ended;
   const told = nextCommands(ended.report.overview, false);
   const words = lastWordsOf(run);
-  return finished(ended.exitCode, { type: "response", run_id: runId, response, told, words, estimated_usd });
+  return finish(ended.exitCode, { type: "response", run_id: runId, response, told, words, estimated_usd });
 }
 
 function isOver({ status }: RunOverview): boolean {

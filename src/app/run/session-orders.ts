@@ -1,6 +1,6 @@
 import { agentForBuilder } from "../../hands/attempts/agents-of.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
-import { dataOf, heldForData, mostSensitive } from "../../hands/attempts/data-class.js";
+import { dataOf, holdForData, mostSensitive } from "../../hands/attempts/data-class.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { SessionRequest } from "../../hands/integration/coordination-session.js";
 import type { ExecuteOptions } from "./execute-options.js";
@@ -11,7 +11,7 @@ import { type CommonOrder, commonOrder, type OrderParts } from "./orders.js";
 type Purpose = SessionRequest["purpose"];
 
 /** Who resolves conflicts and who reviews, as configured. Another reviewer than resolver need not have written the work. */
-function configuredFor(purpose: Purpose, { configuration, agent }: ExecuteOptions): string | null {
+function chooseConfigured(purpose: Purpose, { configuration, agent }: ExecuteOptions): string | null {
   const resolver = () => configuration.resolver ?? agentForBuilder(undefined, configuration, agent);
   return purpose === "review" ? (configuration.reviewer ?? resolver()) : resolver();
 }
@@ -28,14 +28,14 @@ function heldSession(agent: string, { configuration, models, state }: ExecuteOpt
   const all = [...found, dataOf({ files: [...paths] }, [], configuration)];
   const sensitivity = mostSensitive(all.map((one) => one.sensitivity));
   const because = all.find((one) => one.sensitivity === sensitivity)?.because ?? "";
-  return heldForData(worker, { sensitivity, because }) === null
+  return holdForData(worker, { sensitivity, because }) === null
     ? null
     : `${sensitivity} data (${because}) is not shown to ${agent}`;
 }
 
 /** Who is asked in a session about these files; null when nobody is configured who may be shown them. */
 export function sessionAgent(purpose: Purpose, options: ExecuteOptions, paths: readonly string[] = []): string | null {
-  const agent = configuredFor(purpose, options);
+  const agent = chooseConfigured(purpose, options);
   return agent === null || heldSession(agent, options, paths) !== null ? null : agent;
 }
 
@@ -45,7 +45,7 @@ export function sessionOrder(
   options: ExecuteOptions,
   around: Pick<OrderParts, "cache" | "sandboxes" | "clockMs">,
 ): CommonOrder | string {
-  const agent = configuredFor(purpose, options);
+  const agent = chooseConfigured(purpose, options);
   if (agent === null) return "no agent is configured that could be asked";
   return heldSession(agent, options, paths) ?? commonOrder(options, around, agent);
 }

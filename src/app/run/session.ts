@@ -1,7 +1,7 @@
 import { boardGuardrails } from "../../hands/board/protect.js";
 import type { GuardrailEntry } from "../../model/plan/registry.js";
 import type { ToldRun } from "../notify/notifier.js";
-import { boardAt, boardSettings, quietly } from "../inspect/board.js";
+import { boardAt, boardSettings, warnInstead } from "../inspect/board.js";
 import { beginRecord, type RecordContext } from "../prove/record.js";
 
 /** A process's work on a run, as the files for people see it. */
@@ -22,7 +22,7 @@ export async function beginSession(runId: string, place: RecordContext): Promise
   const board = boardAt(place, place.store);
   const { bind, stop } = beginRecord(runId, place);
   if (board === null) return { guardrails: [], bind, end: stop, giveUp: stop };
-  const last = await quietly(() => board.beginSession(runId), warn);
+  const last = await warnInstead(() => board.beginSession(runId), warn);
   if (last !== null) tell(`The last session left a handoff: ${last.path}`);
   const following = board.follow(runId);
   const settings = boardSettings(place.configuration, place.inForce);
@@ -37,8 +37,8 @@ export async function beginSession(runId: string, place: RecordContext): Promise
       await following.stop();
       await stop();
       const notes = stoppedByPerson ? ["The session was stopped by a person."] : [];
-      const left = await quietly(() => board.handOff(runId, "ended", notes), warn);
-      await quietly(() => board.refresh(), warn);
+      const left = await warnInstead(() => board.handOff(runId, "ended", notes), warn);
+      await warnInstead(() => board.refresh(), warn);
       if (left !== null) tell(`Handoff: ${left.path}`);
     },
   };

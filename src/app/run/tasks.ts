@@ -4,7 +4,7 @@ import type { QueueStatus } from "../../model/work-queue.js";
 import { workQueueOf } from "../../mind/report/queue/work-queue.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 
@@ -27,7 +27,7 @@ export function listTasks(
       const runs = (await runsReader(reader, progress)()).filter(({ run_id }) => only === null || run_id === only);
       const queue = workQueueOf("", runs);
       const state = await boardMemory(at.folder).read();
-      return finished(EXIT.done, {
+      return finish(EXIT.done, {
         type: "tasks",
         only: proposed ? "proposed" : "all",
         tasks: queue.tasks.filter((task) => status === undefined || task.status === status),
@@ -38,7 +38,7 @@ export function listTasks(
       });
     },
     () =>
-      finished(EXIT.done, {
+      finish(EXIT.done, {
         type: "tasks",
         only: "all",
         tasks: [],

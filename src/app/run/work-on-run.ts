@@ -4,11 +4,11 @@ import { guardEffects } from "./guard-effects.js";
 import { type Execution, executeRun } from "./execute-run.js";
 import type { Decider } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
-import { takenAdrs } from "../inspect/taken-adrs.js";
+import { readRunsOfAdrs } from "../inspect/taken-adrs.js";
 import { serveSignals } from "../decide/serve-signals.js";
 import { heldError } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { approvalsOfRun } from "../decide/approvals.js";
 import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
@@ -35,7 +35,7 @@ export async function workOnRun(
   // Anyone who goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
   if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, context, watcher);
-  const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
+  const records = (await readRunsOfAdrs(store)).map(({ adr }) => adr.file);
   const session = await beginSession(runId, ready);
   const execution = await executeRun({
     runId,
@@ -93,7 +93,7 @@ async function waitForInterrupt(signal: AbortSignal, runId: string): Promise<Fin
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  return finished(EXIT.interrupted, { type: "interrupted", run_id: runId });
+  return finish(EXIT.interrupted, { type: "interrupted", run_id: runId });
 }
 
 /** A run whose store fails is not watched for ever. */

@@ -10,7 +10,7 @@ import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
-import { failed, finished, type Finished } from "../report.js";
+import { fail, finish, type Finished } from "../report.js";
 import { askServer } from "../serve/ask-server.js";
 import { projectId } from "../serve/project-id.js";
 import { WorkTrouble } from "../serve/work-trouble.js";
@@ -70,7 +70,7 @@ export async function workThroughServer(
     const followed = await watching;
     if (interrupted.aborted) {
       context.warn(`The server at ${server.url} goes on with ${runId}: coordinator watch ${runId}`);
-      return finished(EXIT.interrupted, { type: "interrupted", run_id: runId });
+      return finish(EXIT.interrupted, { type: "interrupted", run_id: runId });
     }
     if (first === "watched") return followed;
     if (first !== null) return first;
@@ -116,7 +116,7 @@ async function untilGivenUp(
     const standing = Standing.safeParse(found);
     if (!standing.success || standing.data.served || standing.data.trouble === null) continue;
     const { code, message, fix } = standing.data.trouble;
-    return failed(EXIT.failed, code, message, { fix: fix ?? undefined });
+    return fail(EXIT.failed, code, message, { fix: fix ?? undefined });
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { ProjectsListed } from "../serve-reports.js";
 import { forgetProject, projectsFile, rememberedProjects, rememberProject } from "./remembered-projects.js";
 import { projectId } from "./project-id.js";
@@ -29,5 +29,5 @@ function reportProjects(done: ProjectsListed["done"], root: string | null, envir
     root: each,
     there: existsSync(each),
   }));
-  return finished(EXIT.done, { type: "projects", done, root, projects, file: projectsFile(environment) });
+  return finish(EXIT.done, { type: "projects", done, root, projects, file: projectsFile(environment) });
 }

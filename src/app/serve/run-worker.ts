@@ -213,7 +213,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
 
   function take(project: ServedProject, record: SubmittedRecord): SubmittedRequest {
     const { request } = record;
-    const shown = shownFirst(project, record);
+    const shown = showAtFirst(project, record);
     requests.set(request.request_id, shown);
     const [oldest] = requests.keys();
     if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
@@ -248,7 +248,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
       };
       // Asked again after a restart, with the same id: it has a log by now.
       const begun = await logOfRequest(project, { ...record, submitted_at: "1970-01-01T00:00:00Z" });
-      if (begun !== null) return { ...shownFirst(project, record), state: "ended", run_id: begun };
+      if (begun !== null) return { ...showAtFirst(project, record), state: "ended", run_id: begun };
       keepSubmitted(project.context.project.at, record);
       return take(project, record);
     },
@@ -289,7 +289,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
   };
 }
 
-function shownFirst(project: ServedProject, { request, submitted_at }: SubmittedRecord): Mutable<SubmittedRequest> {
+function showAtFirst(project: ServedProject, { request, submitted_at }: SubmittedRecord): Mutable<SubmittedRequest> {
   return {
     request_id: request.request_id,
     project: project.id,

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { addToken, OWNER, readTokens, revokeToken, type Role, showToken } from "./access-tokens.js";
 import { askServer } from "./ask-server.js";
 import { runningServers } from "./server-file.js";
@@ -12,7 +12,7 @@ import { z } from "zod";
 
 export async function listTokens({ project: { environment }, parts }: CommandContext): Promise<Finished> {
   const now = parts.now();
-  return finished(EXIT.done, {
+  return finish(EXIT.done, {
     type: "tokens",
     tokens: readTokens(environment).map((token) => showToken(token, now)),
   });
@@ -36,7 +36,7 @@ export async function makeToken(
   const now = parts.now();
   const expires = endOf(args.expires, now);
   const { token, secret } = addToken({ name: args.name, role: args.role, now, expires }, environment);
-  return finished(EXIT.done, { type: "token_added", token: showToken(token, now), secret });
+  return finish(EXIT.done, { type: "token_added", token: showToken(token, now), secret });
 }
 
 /** Contract: throws USAGE for what is not a time, and for one that is over. */
@@ -60,7 +60,7 @@ export async function dropToken(
   wanted: string,
   { project: { environment }, parts }: CommandContext,
 ): Promise<Finished> {
-  return finished(EXIT.done, {
+  return finish(EXIT.done, {
     type: "token_revoked",
     token: showToken(revokeToken(wanted, environment), parts.now()),
   });
@@ -77,5 +77,5 @@ export async function makeLoginLink(
   if (server === undefined)
     throw new CoordinatorError("NOT_FOUND", "No server of yours is running", { fix: "Start it: coordinator serve" });
   const link = Link.parse(await askServer(server, "POST", "/login-links", name === undefined ? {} : { token: name }));
-  return finished(EXIT.done, { type: "login", ...link });
+  return finish(EXIT.done, { type: "login", ...link });
 }

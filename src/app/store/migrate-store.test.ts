@@ -6,7 +6,7 @@ import { readStorePassword } from "../../hands/store/postgres/store-password.js"
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../testing/postgres-server.js";
 import { opening, PERSON, planRef, runTask } from "../../testing/run-fixtures.js";
 import { leaveSignal, leftSignals, newSignalId } from "../decide/signal-box.js";
-import { paused, readAll, started } from "../../testing/store-suite.js";
+import { pauseEvent, readAll, startEvent } from "../../testing/store-suite.js";
 import { openRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { openRuns, readRuns } from "../project/open-runs.js";
@@ -29,9 +29,9 @@ function newProject(): { at: StateFolder; migrate: (to: string) => ReturnType<ty
 
 async function fill(at: StateFolder, events = 230): Promise<void> {
   const store = await openRuns(at);
-  await store.append("run_long", 0, [started("t1", 1), paused("ä \u0000 😀", 0.25)]);
-  for (let n = 2; n < events; n++) await store.append("run_long", n, [paused(`e${n}`, n * 90)]);
-  await store.append("run_short", 0, [paused("only")]);
+  await store.append("run_long", 0, [startEvent("t1", 1), pauseEvent("ä \u0000 😀", 0.25)]);
+  for (let n = 2; n < events; n++) await store.append("run_long", n, [pauseEvent(`e${n}`, n * 90)]);
+  await store.append("run_short", 0, [pauseEvent("only")]);
   await store.put("run_short", "note", "kept");
   await store.close();
 }
@@ -72,7 +72,7 @@ describe.skipIf(missing !== null)(
       expect(server.sql("SELECT count(*) FROM both_ways.events")).toBe("231");
 
       const store = await openRuns(at);
-      expect((await store.append("run_short", 1, [paused("on the server")])).status).toBe("appended");
+      expect((await store.append("run_short", 1, [pauseEvent("on the server")])).status).toBe("appended");
       await store.close();
       const longer = await everythingIn(at);
       expect(await migrate("sqlite")).toMatchObject({ exitCode: 0 });
@@ -173,7 +173,7 @@ describe.skipIf(missing !== null)(
       await store.close();
       server.sql("DELETE FROM refused.events WHERE run = (SELECT number FROM refused.runs WHERE run_id = 'run_short')");
       const changed = await openRuns(other.at);
-      await changed.append("run_short", 0, [paused("another")]);
+      await changed.append("run_short", 0, [pauseEvent("another")]);
       await changed.close();
       await expect(migrate(server.url("refused"))).rejects.toMatchObject({ code: "STORE_CORRUPT" });
 

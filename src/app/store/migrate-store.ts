@@ -22,7 +22,7 @@ import {
   writeStoreSetting,
 } from "./store-setting.js";
 import { checkRemote } from "../../hands/workers/git-remote.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { serverOf } from "../serve/server-file.js";
 
 /**
@@ -48,7 +48,7 @@ export async function migrateStore(
   const isSame = to === from && (wanted.engine !== undefined || wanted.remote !== undefined);
   if (isSame) {
     writeStoreSetting(at, to, engine);
-    return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), engine, runs: [] });
+    return finish(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), engine, runs: [] });
   }
   refuseTarget(to, from);
   const server = serverOf(at.root, environment);
@@ -69,7 +69,7 @@ export async function migrateStore(
     writeStoreSetting(at, to, engine);
     if (from === SQLITE) setAside(at);
   }
-  return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), engine, runs });
+  return finish(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), engine, runs });
 }
 
 export interface MigrationWanted {

@@ -8,7 +8,7 @@ import { ENGINE_PROTOCOL, listLacking } from "../../hands/workers/work-order.js"
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import type { Project } from "../project/project.js";
 import { readStoreSetting, SQLITE } from "../store/store-setting.js";
 import type { WorkersListed } from "./worker-reports.js";
@@ -19,7 +19,7 @@ import type { WorkersListed } from "./worker-reports.js";
  */
 export async function listWorkers(postgres: string | undefined, { project }: CommandContext): Promise<Finished> {
   const setting = postgres ?? readStoreSetting(project.at);
-  return finished(EXIT.done, await readWorkers(setting, project));
+  return finish(EXIT.done, await readWorkers(setting, project));
 }
 
 /** Contract: as `listWorkers`, for the store of this setting. */

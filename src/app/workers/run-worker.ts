@@ -26,7 +26,7 @@ import { VERSION } from "../../version.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { inputFailure } from "../project/input-failure.js";
-import { finished, type Finished } from "../report.js";
+import { finish, type Finished } from "../report.js";
 import { requireSandbox, SHIM, systemClock } from "../run/machine.js";
 
 export interface WorkerWanted {
@@ -121,7 +121,7 @@ export async function runWorker(
     } finally {
       await workspaces.close();
     }
-    return finished(EXIT.done, { type: "worker_stopped", worker: id, done });
+    return finish(EXIT.done, { type: "worker_stopped", worker: id, done });
   } finally {
     await connections.close();
   }

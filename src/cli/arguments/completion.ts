@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { SHELLS, type Shell } from "../completion.js";
 import { EXIT } from "../../app/exit-codes.js";
-import { finished } from "../../app/report.js";
+import { finish } from "../../app/report.js";
 import type { Launch } from "./program.js";
 
 export function addCompletion(program: Command, launch: Launch): void {
@@ -14,7 +14,7 @@ export function addCompletion(program: Command, launch: Launch): void {
     .action((shell: Shell) =>
       launch(async () => {
         const { completionFor } = await import("../completion.js");
-        return finished(EXIT.done, { type: "completion", shell, script: completionFor(shell, program) });
+        return finish(EXIT.done, { type: "completion", shell, script: completionFor(shell, program) });
       }),
     );
 }

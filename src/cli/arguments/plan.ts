@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { PlanArguments, ResumeArguments } from "../../app/plan/plan.js";
 import { EXIT } from "../../app/exit-codes.js";
-import { failed } from "../../app/report.js";
+import { fail } from "../../app/report.js";
 import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
 import type { Launch } from "./program.js";
 import { questioner } from "../terminal/questioner.js";
@@ -106,7 +106,7 @@ function resumeArguments({ answers, answer, now }: Options, folder: string): Res
 }
 
 function usage(message: string, fix: string) {
-  return failed(EXIT.invalid, "USAGE", message, { fix });
+  return fail(EXIT.invalid, "USAGE", message, { fix });
 }
 
 const EXAMPLE = `

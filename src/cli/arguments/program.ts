@@ -1,5 +1,5 @@
 import { oneLine } from "../../foundation/text/one-line.js";
-import { harmless, USUAL_WIDTH } from "../views/human/screen.js";
+import { removeUnseen, USUAL_WIDTH } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../../app/report.js";
@@ -158,8 +158,8 @@ async function context(
 }
 
 /** Messages quote names, settings and what programs print, which come from others. */
-const shownSafely = (message: string) => harmless(message, { color: false });
+const shownSafely = (message: string) => removeUnseen(message, { color: false });
 
 function fitLine(line: string, { stderr }: NodeJS.Process): string {
-  return harmless(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));
+  return removeUnseen(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));
 }

@@ -3,7 +3,7 @@ import type { RunArguments } from "../../app/run/run-arguments.js";
 import type { Launch } from "./program.js";
 import type { Approval, RequestContext } from "../../app/request/plan-and-run.js";
 import { EXIT } from "../../app/exit-codes.js";
-import { failed } from "../../app/report.js";
+import { fail } from "../../app/report.js";
 import type { CommandContext } from "../../app/command-context.js";
 import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
 import { confirmation } from "../terminal/confirmation.js";
@@ -119,7 +119,7 @@ function runArguments({ request: _, create: __, queue: ___, issue: ____, ...opti
 }
 
 function oneThing() {
-  return failed(
+  return fail(
     EXIT.invalid,
     "USAGE",
     "Say one thing to carry out: words, --adr, --queue, --request, --plan, --resume or --last",

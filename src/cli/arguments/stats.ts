@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { EXIT } from "../../app/exit-codes.js";
-import { failed } from "../../app/report.js";
+import { fail } from "../../app/report.js";
 import type { Launch } from "./program.js";
 
 export function addStats(program: Command, launch: Launch): void {
@@ -19,7 +19,7 @@ export function addStats(program: Command, launch: Launch): void {
         // A day begins at midnight, UTC.
         const from = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
         if (from !== undefined && !isDateTime(from))
-          return failed(EXIT.invalid, "USAGE", `--since ${from} is not a date`, {
+          return fail(EXIT.invalid, "USAGE", `--since ${from} is not a date`, {
             fix: "Write it like 2026-01-25, or with a time: 2026-01-25T11:00:00Z.",
           });
         const { showStats } = await import("../../app/inspect/stats.js");

@@ -1,5 +1,5 @@
 import { EXIT } from "../../app/exit-codes.js";
-import { harmless } from "../views/human/screen.js";
+import { removeUnseen } from "../views/human/screen.js";
 import { type AskingGlobals, lineAt, mayAsk } from "./terminal.js";
 
 /** Asks a person at a terminal; null when nobody can be asked. */
@@ -12,7 +12,7 @@ export function confirmation(
 ): ((shown: string) => Promise<boolean>) | null {
   if (!mayAsk(globals, host)) return null;
   return async (shown) => {
-    host.stderr.write(`${harmless(shown, { color: false })}\n`);
+    host.stderr.write(`${removeUnseen(shown, { color: false })}\n`);
     const choices = byDefault ? "[Y/n]" : "[y/N]";
     for (let asked = `${question} ${choices} `; ; asked = `Please answer y or n. ${question} ${choices} `) {
       const said = await answerTo(asked, host);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { oneLine } from "../../foundation/text/one-line.js";
 import type { Streams } from "../../app/streams.js";
-import { harmless } from "../views/human/screen.js";
+import { removeUnseen } from "../views/human/screen.js";
 
 export function streamsOf({ stdin, stdout, stderr }: NodeJS.Process): Streams {
   return {
@@ -10,7 +10,7 @@ export function streamsOf({ stdin, stdout, stderr }: NodeJS.Process): Streams {
       if (!stdout.write(text)) await once(stdout, "drain");
     },
     note: (message) => {
-      stderr.write(`Note: ${harmless(oneLine(message), { color: false })}\n`);
+      stderr.write(`Note: ${removeUnseen(oneLine(message), { color: false })}\n`);
     },
   };
 }

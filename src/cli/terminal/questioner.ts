@@ -1,6 +1,6 @@
 import type { AskHere, HereAsked } from "../../app/request/ask-here.js";
 import { oneLine } from "../../foundation/text/one-line.js";
-import { harmless, wrap } from "../views/human/screen.js";
+import { removeUnseen, wrap } from "../views/human/screen.js";
 import { type AskingGlobals, lineAt, mayAsk } from "./terminal.js";
 
 /** Puts questions to a person at a terminal, one after another; null when nobody can be asked. */
@@ -8,7 +8,7 @@ export function questioner(globals: AskingGlobals, host: NodeJS.Process): AskHer
   if (!mayAsk(globals, host)) return null;
   return async (asked) => {
     const width = Math.max(20, Math.min(host.stderr.columns || 80, 100));
-    host.stderr.write(`${harmless(renderQuestion(asked, width), { color: false })}\n`);
+    host.stderr.write(`${removeUnseen(renderQuestion(asked, width), { color: false })}\n`);
     for (;;) {
       const line = await lineAt("> ", host);
       // The cursor stands behind the prompt.

@@ -25,7 +25,7 @@ export class ChunkRedactor {
   /** Returns the text that can be passed on now; often none. */
   take(piece: string): string {
     this.#held += piece;
-    return this.#give(cutIn(this.#held));
+    return this.#give(findCut(this.#held));
   }
 
   /** The rest: nothing follows, or what follows is something else. */
@@ -42,7 +42,7 @@ export class ChunkRedactor {
 }
 
 /** How much of what is held ends where no secret goes on. */
-function cutIn(held: string): number {
+function findCut(held: string): number {
   const lines = held.lastIndexOf("\n") + 1;
   const cut = Math.min(lines, openKey(held, lines));
   if (held.length - cut <= MOST_HELD) return cut;

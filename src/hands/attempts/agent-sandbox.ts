@@ -60,7 +60,7 @@ export async function openAgentSandbox(
       ]),
     ],
     tools: toolFolders(options.tools, environment),
-    homeFiles: { ...shownInHome(options.shown, environment), ...loginFiles(resolved.auth, environment) },
+    homeFiles: { ...chooseShownFolders(options.shown, environment), ...loginFiles(resolved.auth, environment) },
     caches: cachesInHome(options.caches, environment),
     ...(options.cachesFolder === undefined ? {} : { cachesFolder: options.cachesFolder }),
     home: options.home,
@@ -100,7 +100,7 @@ export function limitsIn({ memory_mb, processes, cpu_minutes }: Configuration["s
  *
  * Contract: throws USAGE for one that people keep logins or keys in, by whatever way it is named.
  */
-export function shownInHome(
+export function chooseShownFolders(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> {
@@ -116,7 +116,7 @@ export function shownInHome(
 /**
  * Caches `~/…` by their place below the home inside. One that is not there yet is given as an empty folder.
  *
- * Contract: as `shownInHome`.
+ * Contract: as `chooseShownFolders`.
  */
 export function cachesInHome(
   folders: readonly string[],

@@ -5,7 +5,7 @@ import type { SandboxGrade } from "../../model/scope.js";
 import { type CompiledGuardrails, compileGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { compileScope } from "../../mind/scope/judge.js";
 import { withListedPrograms } from "../../mind/scope/scope-of.js";
-import { type JudgedUse, openOnes, weighRefusals } from "../../mind/scope/refusals.js";
+import { type JudgedUse, listOpenRefusals, weighRefusals } from "../../mind/scope/refusals.js";
 import { withoutPromise } from "../../mind/scope/promise.js";
 import { SlowIgnoreFiles } from "../workspace/ignored.js";
 import { removeInside, removeTree } from "../workspace/path-safety.js";
@@ -40,7 +40,7 @@ import { runSetup } from "./setup/run-setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { type Iterations, createIterations } from "./iterate/iterations.js";
 import { notTakenOver, takeOver, tooSlow } from "./take-over.js";
-import { underWatch } from "./under-watch.js";
+import { watchAttempt } from "./under-watch.js";
 import { type MessageNotes, collectLines } from "./whole-messages.js";
 
 /*
@@ -120,7 +120,7 @@ async function inWorkspace(
     workspaces,
     takeOver: (said) =>
       takeOver(order, quarantine, workspace, guardrails, { outcome: DONE }, weighed([], said)).catch(notTakenOver),
-    isRefused: (changes, said) => openOnes(weighed(changes, said)).length > 0,
+    isRefused: (changes, said) => listOpenRefusals(weighed(changes, said)).length > 0,
     note: context.note,
     signal: context.signal,
   });
@@ -249,7 +249,7 @@ async function work(
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
     const watched = { write: order.scope.write, ignore: [...(order.setup?.keeps ?? []), ...made] };
-    const ending = await underWatch(
+    const ending = await watchAttempt(
       site,
       watched,
       sandbox,

@@ -113,7 +113,7 @@ export type AttemptNote =
   | { readonly type: "busy"; readonly text: string };
 
 /** The step that a note names, if it is such a note. */
-export function busyIn(note: unknown): string | null {
+export function readBusy(note: unknown): string | null {
   const told = note as Partial<Extract<AttemptNote, { type: "busy" }>> | null;
   return told?.type === "busy" && typeof told.text === "string" ? told.text : null;
 }

@@ -3,7 +3,7 @@ import { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { mayBeShown } from "../../mind/plan/models/rank-workers.js";
 import { configuredWorkers, workersOf } from "./configured-workers.js";
-import { dataOf, heldForData, unseenPaths } from "./data-class.js";
+import { dataOf, holdForData, unseenPaths } from "./data-class.js";
 
 const settings = (difference: object, project_agents: readonly string[] = []): Configuration => ({
   ...Configuration.parse({
@@ -83,7 +83,7 @@ describe("who may be shown confidential data [S4-055]", () => {
     ).toEqual(["internal", "internal", "confidential", "confidential", "restricted"]);
     const given = dataOf({ data_sensitivity: "public" }, [{ ref: "data/health/report.md" }], paths);
     expect(given).toEqual({ sensitivity: "restricted", because: "it is given data/health/report.md (data_paths)" });
-    expect(heldForData(of(paths, "own"), given)?.question).toContain("data_agents: {restricted: [own]}");
+    expect(holdForData(of(paths, "own"), given)?.question).toContain("data_agents: {restricted: [own]}");
     expect(unseenPaths(of(paths, "own"), paths)).toEqual(["data/**", "data/health/**"]);
     const accepted = settings({ data_agents: { confidential: ["own"] }, data_paths: paths.data_paths });
     expect(unseenPaths(of(accepted, "own"), accepted)).toEqual(["data/health/**"]);

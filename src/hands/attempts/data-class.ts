@@ -55,7 +55,7 @@ export function unseenPaths(worker: Worker, { data_paths }: Paths): string[] {
 }
 
 /** The question a task is held with when its agent may not be shown its data; null when it may. */
-export function heldForData(
+export function holdForData(
   worker: Worker,
   { sensitivity, because }: ReturnType<typeof dataOf>,
 ): Extract<AttemptOutcome, { kind: "clarification" }> | null {

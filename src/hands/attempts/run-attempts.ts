@@ -3,8 +3,8 @@ import type { AttemptOutcome, Usage } from "../../model/run.js";
 import type { RunnableEffect, EngineClock } from "../engine/effect-runner.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
-import { openOnes } from "../../mind/scope/refusals.js";
-import { agentEventIn, busyIn, iterationIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
+import { listOpenRefusals } from "../../mind/scope/refusals.js";
+import { agentEventIn, readBusy, iterationIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { PlacesForWork } from "./places-for-work.js";
 import type { RunRecords } from "./run-records.js";
 import { type AdoptOptions, adoptOrVoid, type EffectEnd } from "./shim/adopt.js";
@@ -27,7 +27,7 @@ export interface AttemptParts {
   /** Where the project limits how many tasks are worked on at once, over all of its runs. */
   readonly places?: PlacesForWork | undefined;
   /** Why the agent must not be started with the data of the task; null when it may. */
-  readonly heldFor: (effect: StartEffect) => AttemptOutcome | null;
+  readonly holdForData: (effect: StartEffect) => AttemptOutcome | null;
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
   /** Where attempts are made by workers on other machines; absent where this machine makes them. */
@@ -59,7 +59,7 @@ function finalReport({
   promise,
 }: AttemptResult): Pick<EventOf<"attempt_finished">, "said" | "refused" | "promise"> {
   const said = output.trim();
-  const refused = [...openOnes(refusals), ...refusals.filter((one) => one.settled !== undefined)];
+  const refused = [...listOpenRefusals(refusals), ...refusals.filter((one) => one.settled !== undefined)];
   return {
     ...(said === "" ? {} : { said: said.slice(-MOST_LAST_WORDS) }),
     ...(refused.length === 0 ? {} : { refused: refused.slice(0, MOST_REFUSALS) }),
@@ -113,7 +113,7 @@ export function createAttempts(parts: AttemptParts) {
   ): Promise<RunEvent> {
     const key = attemptKey(effect.task_id, effect.attempt);
     const { task_id, attempt } = effect;
-    const held = goesOn ? null : parts.heldFor(effect);
+    const held = goesOn ? null : parts.holdForData(effect);
     if (held !== null) return { type: "attempt_finished", task_id, attempt, outcome: held, usage: NOTHING_USED };
     const onNote = listener(effect, key);
     const orderOf = () => parts.orderFor(effect);
@@ -191,7 +191,7 @@ export function createAttempts(parts: AttemptParts) {
     const judged = new Set<string>();
     let told = "";
     return (note) => {
-      const busy = busyIn(note);
+      const busy = readBusy(note);
       const usage = used.get(key) ?? NOTHING_YET;
       if (busy !== null) parts.report({ type: "attempt_progressed", task_id, attempt, usage, note: busy });
       const iteration = iterationIn(note);

@@ -5,7 +5,7 @@ import type { Refusal, ScopeAddition } from "../../model/scope.js";
 import { addScopes } from "../../mind/run/task-record.js";
 import type { CompiledGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { diffGate } from "../../mind/scope/diff-gate.js";
-import { openOnes } from "../../mind/scope/refusals.js";
+import { listOpenRefusals } from "../../mind/scope/refusals.js";
 import { parseUnifiedDiff } from "../../mind/scope/unified-diff.js";
 import { SlowIgnoreFiles } from "../workspace/ignored.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
@@ -58,7 +58,7 @@ export function tooSlow({ message, fix = "" }: SlowIgnoreFiles): AttemptOutcome 
 
 /** The addition to the scope with which nothing that the work may depend on is refused; null when none would help. */
 function missingFor(refusals: readonly Refusal[]): ScopeAddition | null {
-  const additions = openOnes(refusals).flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
+  const additions = listOpenRefusals(refusals).flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
   return additions.length === 0 ? null : additions.reduce(addScopes);
 }
 

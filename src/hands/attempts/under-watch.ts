@@ -9,7 +9,7 @@ import { watchScope, type WatchedSite } from "../workspace/watch/watch-scope.js"
  * An agent tells what it does, and a shell it starts does not. So what reaches the disk is watched too, and a write
  * outside of the scope ends the attempt while the agent still works. The gate over the result looks at everything again.
  */
-export async function underWatch(
+export async function watchAttempt(
   site: WatchedSite,
   { write, ignore }: { readonly write: readonly string[]; readonly ignore: readonly string[] },
   sandbox: OpenSandbox,

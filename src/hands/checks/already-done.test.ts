@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CheckResult } from "../../model/settings/check.js";
 import type { RunTask } from "../../model/run.js";
 import { runTask } from "../../testing/run-fixtures.js";
-import { alreadyDone, buildsOn, doneEarlier, type EarlierWork } from "./already-done.js";
+import { explainAlreadyDone, buildsOn, findEarlierWork, type EarlierWork } from "./already-done.js";
 
 const scope = (write: string[]): RunTask["scope"] => ({
   tools: ["edit"],
@@ -47,58 +47,58 @@ const work = (more: Partial<EarlierWork>): EarlierWork => ({
 
 describe("a task for tests that changed nothing", () => {
   it("is done when an earlier task added tests that pass, and says which", () => {
-    expect(alreadyDone(TEST, [work({})])).toBe("already done by build: tests/test_a.py added, 3 new tests pass");
+    expect(explainAlreadyDone(TEST, [work({})])).toBe("already done by build: tests/test_a.py added, 3 new tests pass");
   });
 
   it("is done by tests inside of the source, which only their names show", () => {
     const inline = work({ changes: [change("src/lib.rs", "modified")] });
-    expect(alreadyDone(TEST, [inline])).toBe("already done by build: 3 new tests pass");
+    expect(explainAlreadyDone(TEST, [inline])).toBe("already done by build: 3 new tests pass");
   });
 
   it("is not done by tests that do not pass, were there before, or were only written", () => {
-    expect(alreadyDone(TEST, [work({ after: [ran(["old"])] })])).toBeNull();
-    expect(alreadyDone(TEST, [work({ before: [] })])).toBeNull();
-    expect(alreadyDone(TEST, [work({ before: [ran([], { ended: "timed_out" })] })])).toBeNull();
+    expect(explainAlreadyDone(TEST, [work({ after: [ran(["old"])] })])).toBeNull();
+    expect(explainAlreadyDone(TEST, [work({ before: [] })])).toBeNull();
+    expect(explainAlreadyDone(TEST, [work({ before: [ran([], { ended: "timed_out" })] })])).toBeNull();
     const failing = ran(["old"]);
     failing.findings.push({ id: "new", name: "new", status: "failed", message: "", file: null, line: null });
-    expect(alreadyDone(TEST, [work({ after: [failing] })])).toBeNull();
-    expect(alreadyDone(TEST, [])).toBeNull();
+    expect(explainAlreadyDone(TEST, [work({ after: [failing] })])).toBeNull();
+    expect(explainAlreadyDone(TEST, [])).toBeNull();
   });
 
   it("where the runner names no test: a new file of tests, and all of them pass", () => {
     const bare = { format: "exit_code" as const };
     const named = work({ before: [ran([], bare)], after: [ran([], bare)] });
-    expect(alreadyDone(TEST, [named])).toBe("already done by build: tests/test_a.py added, and test passes");
-    expect(alreadyDone(TEST, [{ ...named, after: [ran([], { ...bare, exit_code: 1 })] }])).toBeNull();
+    expect(explainAlreadyDone(TEST, [named])).toBe("already done by build: tests/test_a.py added, and test passes");
+    expect(explainAlreadyDone(TEST, [{ ...named, after: [ran([], { ...bare, exit_code: 1 })] }])).toBeNull();
     const wide = { type: "test" as const, priority: "P1" as const, scope: scope(["**"]) };
-    expect(alreadyDone(wide, [{ ...named, changes: [change("src/a.c", "modified")] }])).toBeNull();
-    expect(alreadyDone(wide, [{ ...named, changes: [change("tests/a.c", "deleted")] }])).toBeNull();
+    expect(explainAlreadyDone(wide, [{ ...named, changes: [change("src/a.c", "modified")] }])).toBeNull();
+    expect(explainAlreadyDone(wide, [{ ...named, changes: [change("tests/a.c", "deleted")] }])).toBeNull();
   });
 });
 
 it("a task for documents is done when an earlier task wrote what it was to write", () => {
   const pages = work({ changes: [change("README.md", "modified"), change("docs/a.md")] });
-  expect(alreadyDone(DOCS, [pages])).toBe("already done by build: README.md changed, docs/a.md added");
-  expect(alreadyDone(DOCS, [work({})])).toBeNull();
+  expect(explainAlreadyDone(DOCS, [pages])).toBe("already done by build: README.md changed, docs/a.md added");
+  expect(explainAlreadyDone(DOCS, [work({})])).toBeNull();
 });
 
 describe("a page that the plan offers beside what was asked for", () => {
   const offered = { ...DOCS, priority: "P2" as const };
 
   it("stops nobody when none was written, and the verdict says so", () => {
-    expect(alreadyDone(offered, [work({})])).toBe("no page was changed: nothing was to be added for build");
+    expect(explainAlreadyDone(offered, [work({})])).toBe("no page was changed: nothing was to be added for build");
   });
 
   it("is asked about where nothing was built, and where somebody asked for it", () => {
-    expect(alreadyDone(offered, [])).toBeNull();
-    expect(alreadyDone({ ...offered, adr: "ADR-0007" }, [work({})])).toBeNull();
-    expect(alreadyDone({ ...TEST, priority: "P2" }, [work({ after: [ran(["old"])] })])).toBeNull();
+    expect(explainAlreadyDone(offered, [])).toBeNull();
+    expect(explainAlreadyDone({ ...offered, adr: "ADR-0007" }, [work({})])).toBeNull();
+    expect(explainAlreadyDone({ ...TEST, priority: "P2" }, [work({ after: [ran(["old"])] })])).toBeNull();
   });
 });
 
 it("a task that builds something is never done by another", () => {
-  expect(alreadyDone({ type: "feature", priority: "P2", scope: scope(["**"]) }, [work({})])).toBeNull();
-  expect(alreadyDone({ type: undefined, priority: "P2", scope: scope(["**"]) }, [work({})])).toBeNull();
+  expect(explainAlreadyDone({ type: "feature", priority: "P2", scope: scope(["**"]) }, [work({})])).toBeNull();
+  expect(explainAlreadyDone({ type: undefined, priority: "P2", scope: scope(["**"]) }, [work({})])).toBeNull();
 });
 
 it("only tasks that it builds on are looked at, and only when it changed nothing", async () => {
@@ -119,8 +119,8 @@ it("only tasks that it builds on are looked at, and only when it changed nothing
     },
     checksOn: async () => [],
   };
-  expect(await doneEarlier(task, 0, parts)).toBeNull();
+  expect(await findEarlierWork(task, 0, parts)).toBeNull();
   expect(asked).toEqual(["a", "b"]);
-  expect(await doneEarlier(task, 2, parts)).toBeNull();
+  expect(await findEarlierWork(task, 2, parts)).toBeNull();
   expect(asked).toHaveLength(2);
 });

@@ -22,7 +22,7 @@ export interface EarlierWork {
 type LaterTask = Pick<RunTask, "type" | "scope" | "priority" | "adr">;
 
 /** Describes the earlier work that did this already; null when there is none. Contract: pure. */
-export function alreadyDone(task: LaterTask, earlier: readonly EarlierWork[]): string | null {
+export function explainAlreadyDone(task: LaterTask, earlier: readonly EarlierWork[]): string | null {
   const evidence = task.type === "test" ? testsIn : task.type === "docs" ? pagesIn : null;
   if (evidence === null) return null;
   const isTarget = compilePaths(task.scope?.write ?? []).has;
@@ -117,7 +117,7 @@ export interface EarlierParts {
 }
 
 /** Contract: looks at nothing for a task that changed something, or whose kind is never done by another. */
-export async function doneEarlier(task: RunTask, changed: number, parts: EarlierParts): Promise<string | null> {
+export async function findEarlierWork(task: RunTask, changed: number, parts: EarlierParts): Promise<string | null> {
   if (changed > 0 || (task.type !== "test" && task.type !== "docs")) return null;
   const earlier: EarlierWork[] = [];
   for (const task_id of buildsOn(parts.plan, task)) {
@@ -126,5 +126,5 @@ export async function doneEarlier(task: RunTask, changed: number, parts: Earlier
     const before = task.type === "test" ? await parts.checksOn(work.base) : [];
     earlier.push({ task_id, changes: work.changes, before, after: work.verdict.results });
   }
-  return alreadyDone(task, earlier);
+  return explainAlreadyDone(task, earlier);
 }

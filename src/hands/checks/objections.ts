@@ -45,9 +45,9 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
   for (const { before, result, second, failed_before } of pairs) {
     const base = before === null ? null : proofOf(before);
     const now = [result, ...(second === null ? [] : [second])].map(proofOf).find(({ proves }) => proves);
-    if (base?.cause?.kind === "no_tests") objections.push(unprovenBy(result.check, base));
-    else if (now !== undefined) proven_by.push(provenBy(result, now, failed_before));
-    else if (base?.proves !== true) objections.push(unprovenBy(result.check, base ?? proofOf(result)));
+    if (base?.cause?.kind === "no_tests") objections.push(describeUnproven(result.check, base));
+    else if (now !== undefined) proven_by.push(describeProof(result, now, failed_before));
+    else if (base?.proves !== true) objections.push(describeUnproven(result.check, base ?? proofOf(result)));
   }
   const styles = new Set(pairs.flatMap(({ result }) => (isOfStyle(result) ? [result.check] : [])));
   const byStyle = proven_by.filter(({ check }) => styles.has(check));
@@ -60,14 +60,14 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
   return isShown ? { proven_by, objections } : { proven_by, objections: [...objections, NOTHING] };
 }
 
-function provenBy({ check, kind, findings }: CheckResult, { passed }: Proof, failed_before: number): ProvenBy {
+function describeProof({ check, kind, findings }: CheckResult, { passed }: Proof, failed_before: number): ProvenBy {
   const uncollected = findings
     .filter((each) => each.id.startsWith("test:") && isUncollected(each))
     .map(({ name }) => name);
   return { check, kind, passed, failed_before, uncollected };
 }
 
-function unprovenBy(check: string, { cause }: Proof): Objection {
+function describeUnproven(check: string, { cause }: Proof): Objection {
   if (cause === null) return { ...NOTHING, id: check };
   const ran = cause.kind === "failed_whole" || cause.kind === "no_tests" || cause.kind === "timed_out";
   const message = `${check} ${ran ? "proves nothing" : "did not run"} on the base: ${cause.message}`;
@@ -104,7 +104,7 @@ export function settle(
 }
 
 /** The checks that count: without those a person said do not, for this run. */
-export function applicable<T extends { readonly name: string }>(
+export function dropNotApplicable<T extends { readonly name: string }>(
   checks: readonly T[],
   lifted: readonly AcceptedObjection[],
 ): T[] {

@@ -1,7 +1,7 @@
 import type { Objection } from "../../model/run.js";
 import { missingPromise } from "../../mind/run/decide/promise.js";
 import { saysUnfinished } from "../../mind/scope/last-words.js";
-import { openOnes } from "../../mind/scope/refusals.js";
+import { listOpenRefusals } from "../../mind/scope/refusals.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 
 /* Objections to a result because of its attempt: refused actions, and what the agent reports itself. */
@@ -12,7 +12,7 @@ export function attemptObjections({
   output,
   promise,
 }: Pick<AttemptResult, "refusals" | "output" | "promise">): Objection[] {
-  const refused = openOnes(refusals).map(({ what, reason, rule_id, addition }): Objection => ({
+  const refused = listOpenRefusals(refusals).map(({ what, reason, rule_id, addition }): Objection => ({
     kind: "refused",
     id: what,
     message: `the agent was refused: ${what}. ${reason} (${rule_id})`.slice(0, 2000),

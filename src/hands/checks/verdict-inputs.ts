@@ -36,13 +36,13 @@ export function verdictInputs(
     lifted: waivedGuardrails(waivers),
     changed_files: changes.length,
     changes_due: (task.scope?.write.length ?? 0) > 0,
-    blocked: heldBy(gate, waivers).map(describeFinding),
+    blocked: listBlockingFindings(gate, waivers).map(describeFinding),
     security: (gate?.findings ?? []).flatMap((finding) => securityOf(finding, waiverAt(finding, waivers))),
   };
 }
 
 /** Lists guardrails that still hold a result. A mere warning holds nothing. */
-export function heldBy(gate: AttemptResult["gate"], waivers: readonly Waiver[]): DiffFinding[] {
+export function listBlockingFindings(gate: AttemptResult["gate"], waivers: readonly Waiver[]): DiffFinding[] {
   if (gate?.verdict !== "blocked") return [];
   return gate.findings.filter((each) => each.severity === "block" && waiverAt(each, waivers) === null);
 }

@@ -1,6 +1,6 @@
 import type { Check, CheckResult, VerdictReport } from "../../model/settings/check.js";
 import { compare, type Evidence, listFailing, hasSucceeded } from "./compare.js";
-import { applicable } from "./objections.js";
+import { dropNotApplicable } from "./objections.js";
 import { proofOf } from "./proof.js";
 import type { Examine, Seen } from "./suspect/examined.js";
 
@@ -38,7 +38,7 @@ export interface VerifyRequest
 export async function verify(request: VerifyRequest, run: RunChecks, known: KnownResults): Promise<VerdictReport> {
   const { base_tree, tree, signal } = request;
   const { objections = [], accepted = [] } = request;
-  const checks = applicable(request.checks, accepted);
+  const checks = dropNotApplicable(request.checks, accepted);
   const baseline = request.baseline ?? (await baselineOf(base_tree, checks, run, known, signal));
   const results = tree === base_tree ? baseline : await passingResults(tree, checks, run, known, signal);
   const worse = checks.filter((check) => isWorse(of(results, check), of(baseline, check)));

@@ -3,8 +3,8 @@ import type { VerdictReport } from "../../model/settings/check.js";
 import { DiffFinding } from "../../model/diff-gate.js";
 import { verdictReport } from "../../testing/verdict-fixtures.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
-import { heldBy } from "./verdict-inputs.js";
-import { waivableIn, describeSince, withSince } from "./waived.js";
+import { listBlockingFindings } from "./verdict-inputs.js";
+import { listWaivable, describeSince, withSince } from "./waived.js";
 
 const finding = { id: "test:a", name: "a", status: "passed", message: "", file: null, line: null } as const;
 const report = (more: Partial<VerdictReport>) => verdictReport({ verdict: "BLOCKED", ...more });
@@ -14,7 +14,7 @@ const block = (override: string, line = 1) =>
 
 describe("what a person may waive of a verdict", () => {
   it("is named one by one: tests by check and id, guardrails once for each path", () => {
-    expect(waivableIn(report({ missing: MISSING }), [block("data"), block("data", 2)])).toEqual({
+    expect(listWaivable(report({ missing: MISSING }), [block("data"), block("data", 2)])).toEqual({
       liftable: {
         tests: [{ check: "test", id: "test:a", name: "a" }],
         guardrails: [{ rule_id: "keep", path: "a.ts", override: "data" }],
@@ -23,12 +23,12 @@ describe("what a person may waive of a verdict", () => {
   });
 
   it("is nothing of a failure, of what nobody may waive, or of more than anybody looks at", () => {
-    expect(waivableIn(report({ verdict: "FAIL", missing: MISSING }))).toEqual({});
-    expect(waivableIn(report({ missing: MISSING }), [block("nobody")])).toEqual({});
+    expect(listWaivable(report({ verdict: "FAIL", missing: MISSING }))).toEqual({});
+    expect(listWaivable(report({ missing: MISSING }), [block("nobody")])).toEqual({});
     expect(
-      waivableIn(report({ missing: Array.from({ length: 1001 }, () => MISSING[0] as (typeof MISSING)[0]) })),
+      listWaivable(report({ missing: Array.from({ length: 1001 }, () => MISSING[0] as (typeof MISSING)[0]) })),
     ).toEqual({});
-    expect(waivableIn(report({}))).toEqual({});
+    expect(listWaivable(report({}))).toEqual({});
   });
 
   it("holds no longer once it is waived at that path", () => {
@@ -41,9 +41,9 @@ describe("what a person may waive of a verdict", () => {
       not_applicable: false,
       by: "ada",
     });
-    expect(heldBy(gate, [])).toHaveLength(2);
-    expect(heldBy(gate, [lift("b.ts")])).toHaveLength(2);
-    expect(heldBy(gate, [lift("a.ts")])).toEqual([]);
+    expect(listBlockingFindings(gate, [])).toHaveLength(2);
+    expect(listBlockingFindings(gate, [lift("b.ts")])).toHaveLength(2);
+    expect(listBlockingFindings(gate, [lift("a.ts")])).toEqual([]);
   });
 });
 

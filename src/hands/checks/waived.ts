@@ -20,12 +20,12 @@ export function waivedObjections(waivers: readonly Waiver[]): AcceptedObjection[
 }
 
 /** Waived tests of the results that a run has now. */
-export function waivedInRun({ tasks }: RunState): WaivedTest[] {
+export function listWaivedTests({ tasks }: RunState): WaivedTest[] {
   return [...tasks].flatMap((record) => waivedTests(waiversOf(record)));
 }
 
 /** Waived objections to the results that a run has now. */
-export function acceptedInRun(state: RunState): AcceptedObjection[] {
+export function listAcceptedObjections(state: RunState): AcceptedObjection[] {
   return waivedObjections([...state.waived, ...[...state.tasks].flatMap((record) => waiversOf(record))]);
 }
 
@@ -34,7 +34,7 @@ export function acceptedInRun(state: RunState): AcceptedObjection[] {
  *
  * INVARIANT: a failure is never waived: only a result that is BLOCKED, and by nothing that must not be waived.
  */
-export function waivableIn(
+export function listWaivable(
   { verdict, missing, objections }: VerdictReport,
   held: readonly DiffFinding[] = [],
 ): { readonly liftable?: Waivable } {

@@ -6,7 +6,7 @@ import type { TreeFile } from "./tree.js";
 const MARK = /^(?:test_|test-)|(?:[._-](?:test|spec|tests|specs|test-d)|Tests?|Spec)$/g;
 
 /** The name of what a test tests: `total` for `total.test.ts`, `test_total.py`, `TotalTest.java`. */
-function testedBy(path: string): string {
+function nameOfTested(path: string): string {
   return stemOf(path).replaceAll(MARK, "").toLowerCase();
 }
 
@@ -16,7 +16,7 @@ export function testsFor(source: string, files: readonly TreeFile[]): string[] {
     .map(({ path }) => path)
     .filter((path) => kindOfFile(path) === "test" && !/(?:fixtures?|__snapshots__|data)\//.test(path));
   const stem = stemOf(source).toLowerCase();
-  const own = tests.filter((path) => testedBy(path) === stem);
+  const own = tests.filter((path) => nameOfTested(path) === stem);
   if (own.length > 0 && own.length <= 6) return own;
   const like = nearest(source, tests);
   if (like === undefined) return [];
@@ -34,7 +34,7 @@ function nearest(source: string, tests: readonly string[]): string | undefined {
   const ending = nameOf(source).slice(nameOf(source).lastIndexOf("."));
   let best: string | undefined;
   let most = -1;
-  const isCalledATest = (path: string) => testedBy(path) !== stemOf(path).toLowerCase();
+  const isCalledATest = (path: string) => nameOfTested(path) !== stemOf(path).toLowerCase();
   for (const path of tests) {
     if (!path.endsWith(ending)) continue;
     const common = path.split("/").findIndex((part, at) => source.split("/")[at] !== part);

@@ -184,7 +184,7 @@ async function stage(
   for (const waiting of batch) {
     const { integration, settle } = waiting;
     const base = await baseOnBranch(landing, integration.commit);
-    const known = base === null ? await integratedBefore(landing, tip, integration) : null;
+    const known = base === null ? await findIntegration(landing, tip, integration) : null;
     if (known !== null) {
       await landing.publish(tip);
       settle({ status: "integrated", commit: known, by_keys: [], report: null });
@@ -282,7 +282,7 @@ async function move({ git, branch, base, publish }: Landing, from: string | null
 }
 
 /** The commit by which the branch took this change, if it has. */
-async function integratedBefore(
+async function findIntegration(
   { git, history }: Landing,
   tip: string,
   { commit }: Integration,

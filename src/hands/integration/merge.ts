@@ -140,7 +140,7 @@ async function modesOf(git: Git, tree: string, paths: readonly string[]): Promis
 
 async function withoutLoss(git: Git, candidate: Candidate): Promise<Merged> {
   const { tree, by_keys } = candidate;
-  const lost = await lostInTree(git, candidate);
+  const lost = await findLostLines(git, candidate);
   return lost.length === 0 ? { status: "clean", tree, by_keys } : { status: "lossy", tree, lost };
 }
 
@@ -155,7 +155,7 @@ interface Candidate {
 }
 
 /** Look at every file that both sides changed: nothing that either added may be missing from the merged tree. */
-export async function lostInTree(git: Git, candidate: Candidate): Promise<(LostLine & { path: string })[]> {
+export async function findLostLines(git: Git, candidate: Candidate): Promise<(LostLine & { path: string })[]> {
   const { known } = candidate;
   if (known !== undefined) return lostAmong(await findMeetingsInTrees(known, candidate), candidate);
   const bases = (await must(git, ["merge-base", "--all", candidate.ours, candidate.theirs])).trim().split("\n");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { LevelContext } from "../../model/plan/level.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../model/run.js";
 import { objections } from "./accept-resolution.js";
-import { blobAt, type Git, lostInTree, type Merged, must, readBlob } from "./merge.js";
+import { blobAt, type Git, findLostLines, type Merged, must, readBlob } from "./merge.js";
 import { type PromptConflict, ResolverAnswer, resolvePrompt } from "./resolve-prompt.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { resolutionRecord } from "../../mind/run/record-names.js";
@@ -146,12 +146,12 @@ async function sidesOf(
     : unreadable
       ? "is not text that could be merged, or too large"
       : null;
-  const others = await changedBy(git, { onto, theirs: commit, path });
+  const others = await listChangingTasks(git, { onto, theirs: commit, path });
   return { path, base: b, ours: o, theirs: t, reason, others: plan.tasks.filter((task) => others.has(task.task_id)) };
 }
 
 /** The tasks whose changes of a file are on the branch and not on the other side. Every change names its task. */
-async function changedBy(
+async function listChangingTasks(
   git: Git,
   { onto, theirs, path }: { onto: string; theirs: string; path: string },
 ): Promise<Set<string>> {
@@ -208,7 +208,7 @@ async function judgeResolution(
     })),
   );
   const except = new Set(sides.map(({ path }) => path));
-  const lost = await lostInTree(git, { ours: onto, theirs, tree, by_keys, except });
+  const lost = await findLostLines(git, { ours: onto, theirs, tree, by_keys, except });
   const found = [
     ...(gate !== null && gate.verdict !== "pass"
       ? gate.findings

@@ -95,7 +95,7 @@ async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promi
     const seen = filesIn(files, folder);
     const found = [
       await nodePart(folder, seen),
-      installedOne(await pythonParts(folder, seen, python), machine),
+      chooseInstalled(await pythonParts(folder, seen, python), machine),
       await goPart(folder, seen),
       await cargoPart(folder, seen),
       await mavenPart(folder, seen),
@@ -109,7 +109,7 @@ async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promi
 }
 
 /** The first whose program is installed here: many lockfiles have a way without them. */
-function installedOne(parts: readonly SetupPart[], machine: Machine | undefined): SetupPart | null {
+function chooseInstalled(parts: readonly SetupPart[], machine: Machine | undefined): SetupPart | null {
   const isHere = ({ program }: SetupPart) => machine === undefined || onPath(program, machine.path) !== null;
   return parts.find(isHere) ?? parts[0] ?? null;
 }

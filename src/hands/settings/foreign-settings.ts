@@ -68,7 +68,7 @@ function objections({ auth, preset }: Settings): [at: string, message: string][]
 }
 
 /** Selects the settings that a person agreed to: those they list, and those that their own agents need. */
-export function agreedIn(settings: object): Pick<Configuration, "variables" | "logins" | "hosts"> {
+export function pickAgreedSettings(settings: object): Pick<Configuration, "variables" | "logins" | "hosts"> {
   const read = Configuration.safeParse(settings);
   if (!read.success) return { variables: [], logins: [], hosts: [] };
   const { variables, logins, hosts, agents, scope } = read.data;

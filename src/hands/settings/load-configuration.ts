@@ -9,7 +9,7 @@ import type { ReadBytes } from "../../foundation/files/read-once.js";
 import { Configuration } from "../../model/settings/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { agreedIn, foreignSettings } from "./foreign-settings.js";
+import { pickAgreedSettings, foreignSettings } from "./foreign-settings.js";
 import { findStanding, type TrustStatus, withoutEffect } from "./trust/trust-status.js";
 import { isPlainPreset } from "./trust/agent-reach.js";
 import { isSameContent } from "./trust/reach.js";
@@ -119,7 +119,7 @@ function mergedSettings(own: object, project: object): Settings {
   const workspace = (theirs["workspace"] ?? mine["workspace"]) as object | undefined;
   return {
     ...mine,
-    ...agreedIn(own),
+    ...pickAgreedSettings(own),
     ...theirs,
     ...both("agents"),
     ...both("models"),

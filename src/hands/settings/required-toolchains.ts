@@ -11,7 +11,7 @@ export interface RequiredToolchain {
   readonly because: string;
 }
 
-export async function requiredToolchains({ read }: Pick<ProjectFiles, "read">): Promise<RequiredToolchain[]> {
+export async function findRequiredToolchains({ read }: Pick<ProjectFiles, "read">): Promise<RequiredToolchain[]> {
   const [go, cargo, rust, python, setup, pack, java] = await Promise.all(
     ["go.mod", "Cargo.toml", "rust-toolchain.toml", "pyproject.toml", "setup.cfg", "package.json", "pom.xml"].map(read),
   );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requiredToolchains } from "./required-toolchains.js";
+import { findRequiredToolchains } from "./required-toolchains.js";
 import { isInRange } from "./version-range.js";
 
 it.each([
@@ -33,12 +33,12 @@ it("a project's manifests say which toolchains it asks for", async () => {
     "pyproject.toml": '[project]\nrequires-python = ">=3.10"\n',
     "package.json": JSON.stringify({ engines: { node: ">=22" } }),
   };
-  const found = await requiredToolchains({ read: async (name) => files[name] ?? null });
+  const found = await findRequiredToolchains({ read: async (name) => files[name] ?? null });
   expect(found.map(({ tool, range }) => `${tool} ${range}`)).toEqual([
     "go >=1.23.0",
     "rust >=1.74",
     "python >=3.10",
     "node >=22",
   ]);
-  expect(await requiredToolchains({ read: async () => null })).toEqual([]);
+  expect(await findRequiredToolchains({ read: async () => null })).toEqual([]);
 });

@@ -1,7 +1,14 @@
 import { CoordinatorError } from "../../model/errors.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { ALL_UNSIGNED, checkpointBody, checkpointKey, checkpointsDue, type Unsigned } from "./chain/checkpoint.js";
-import { appendResult, emptyHead, linkEvents, type LinkedEvent, loggedOf, prepareEvents } from "./chain/hash-event.js";
+import {
+  appendResult,
+  emptyHead,
+  linkEvents,
+  type LinkedEvent,
+  toLoggedEvent,
+  prepareEvents,
+} from "./chain/hash-event.js";
 import type { AppendResult, EventRange, EventStore, NewEvent, RunHead, StoreParts } from "./event-store.js";
 
 interface KeptRun {
@@ -63,7 +70,7 @@ export function createMemoryStore(parts: StoreParts): EventStore {
   async function* read(runId: string, { from = 1, to = Number.MAX_SAFE_INTEGER }: EventRange = {}) {
     refuseWhenClosed();
     for (const each of runs.get(runId)?.events.slice(Math.max(0, from - 1), Math.max(0, to)) ?? [])
-      yield loggedOf(each);
+      yield toLoggedEvent(each);
   }
 
   return {

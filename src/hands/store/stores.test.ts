@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { paused, sha256, STORE_CASES, type StoreUnderTest } from "../../testing/store-suite.js";
+import { pauseEvent, sha256, STORE_CASES, type StoreUnderTest } from "../../testing/store-suite.js";
 import { createRedactor } from "./chain/redact.js";
 import { loadSigningKey } from "./chain/signing-key.js";
 import { verifyChain } from "./chain/verify-chain.js";
@@ -71,12 +71,12 @@ describe("secrets in what is appended", () => {
     ["SQLite", async () => (await sqlite(parts)).store],
   ])("are not in the log of the %s store, which verifies all the same", async (_, make) => {
     const store = await make();
-    await store.append("run_secret", 0, [paused(`the key ${SECRET} was printed`), paused("and nothing else")]);
+    await store.append("run_secret", 0, [pauseEvent(`the key ${SECRET} was printed`), pauseEvent("and nothing else")]);
     const entries: ChainEntry[] = [];
     for await (const entry of store.entries("run_secret")) entries.push(entry);
     expect(JSON.stringify(entries)).not.toContain(SECRET);
     expect(JSON.stringify(entries)).toMatch(/redacted:[0-9a-f]{16} was printed/);
     expect(verifyChain(entries, { runId: "run_secret", sha256 }).findings).toEqual([]);
-    expect(store.redact?.(paused(SECRET).event)).not.toEqual(paused(SECRET).event);
+    expect(store.redact?.(pauseEvent(SECRET).event)).not.toEqual(pauseEvent(SECRET).event);
   });
 });

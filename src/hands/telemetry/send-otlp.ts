@@ -31,7 +31,7 @@ export async function sendOtlp(
       signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopped]),
     });
     const said = await response.text().catch(() => "");
-    if (response.ok) return { outcome: "sent", problem: rejectedIn(said), waitMs: 0 };
+    if (response.ok) return { outcome: "sent", problem: findRejected(said), waitMs: 0 };
     const problem = `${url} answered ${response.status}`;
     if (!LATER.has(response.status)) return { outcome: "refused", problem, waitMs: 0 };
     return { outcome: "later", problem, waitMs: retryAfter(response.headers.get("retry-after")) };
@@ -41,7 +41,7 @@ export async function sendOtlp(
 }
 
 /** Reads the message of a collector that took only a part; null when it took all. */
-function rejectedIn(text: string): string | null {
+function findRejected(text: string): string | null {
   try {
     const { partialSuccess } = JSON.parse(text) as {
       partialSuccess?: { rejectedSpans?: unknown; rejectedDataPoints?: unknown; errorMessage?: string };

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { ConnectionOptions, Connections } from "../store/postgres/connection.js";
 import { openEngineClient } from "./engine-database.js";
-import { cancelOffer, notesOf, offer, offeredBefore, removeOffers } from "./offers.js";
+import { cancelOffer, notesOf, offer, findOffer, removeOffers } from "./offers.js";
 import { listLacking, type Needs, needsText, type Work, type WorkEnd } from "./work-order.js";
 import { liveWorkers } from "./worker-rows.js";
 
@@ -61,7 +61,7 @@ export async function openDistributor(
     while (live.size > 0 && !closed.signal.aborted) {
       try {
         await hear();
-        for (const key of await doneOf(connections, [...live.keys()])) await settle(key);
+        for (const key of await listDoneOffers(connections, [...live.keys()])) await settle(key);
       } catch (error) {
         for (const { fail } of live.values()) fail(error);
         live.clear();
@@ -108,7 +108,7 @@ export async function openDistributor(
 
   async function request(asked: Request): Promise<WorkEnd> {
     const { effect, signal } = asked;
-    let key = await offeredBefore(connections, runId, effect.id);
+    let key = await findOffer(connections, runId, effect.id);
     if (key === null) {
       await untilFits(asked);
       if (signal.aborted) return { status: "stopped" };
@@ -144,10 +144,10 @@ export async function openDistributor(
   return {
     request,
     async cancel(effectId) {
-      const key = await offeredBefore(connections, runId, effectId);
+      const key = await findOffer(connections, runId, effectId);
       if (key !== null) await cancel(key);
     },
-    goesOn: async (effectId) => (await offeredBefore(connections, runId, effectId)) !== null,
+    goesOn: async (effectId) => (await findOffer(connections, runId, effectId)) !== null,
     async forget() {
       const keys = await removeOffers(connections, runId);
       if (keys.length > 0) await engine.client.deleteWorkflows(keys).catch(() => undefined);
@@ -160,7 +160,7 @@ export async function openDistributor(
   };
 }
 
-async function doneOf({ ask }: Connections, keys: readonly string[]): Promise<string[]> {
+async function listDoneOffers({ ask }: Connections, keys: readonly string[]): Promise<string[]> {
   const rows = await ask<{ key: string }>("SELECT key FROM offers WHERE key = ANY($1) AND done_at IS NOT NULL", [
     [...keys],
   ]);

@@ -46,7 +46,7 @@ export async function offer(
 }
 
 /** The earlier offer for an effect, by any process; null where there is none, or it was cancelled. */
-export async function offeredBefore({ ask }: Connections, runId: string, effectId: string): Promise<string | null> {
+export async function findOffer({ ask }: Connections, runId: string, effectId: string): Promise<string | null> {
   const [last] = await ask<{ key: string; cancelled: boolean }>(
     `SELECT key, cancelled_at IS NOT NULL AS cancelled FROM offers
      WHERE run_id = $1 AND effect_id = $2 ORDER BY round DESC LIMIT 1`,
@@ -145,7 +145,7 @@ export async function markDone({ ask }: Connections, key: string, worker: string
 }
 
 /** The offers that this worker no longer has: cancelled, removed, or taken by another one. */
-export async function lostOffers({ ask }: Connections, worker: string, keys: readonly string[]): Promise<string[]> {
+export async function findLostOffers({ ask }: Connections, worker: string, keys: readonly string[]): Promise<string[]> {
   const rows = await ask<{ key: string }>(
     "SELECT key FROM offers WHERE key = ANY($1) AND taken_by = $2 AND cancelled_at IS NULL",
     [[...keys], worker],

@@ -4,7 +4,7 @@ import type { Connections } from "../store/postgres/connection.js";
 import { BEAT_MS, LEASE_MS } from "../store/postgres/leases.js";
 import type { ConnectionOptions } from "../store/postgres/connection.js";
 import { APPLICATION, launchExecutor, openEngineClient, queueOf, WORKFLOW } from "./engine-database.js";
-import { lostOffers, markDone, needsOfOpen, sweep, take, workOf, writeNotes } from "./offers.js";
+import { findLostOffers, markDone, needsOfOpen, sweep, take, workOf, writeNotes } from "./offers.js";
 import { beat, leave, type WorkerSelf } from "./worker-rows.js";
 import { type Abilities, ENGINE_PROTOCOL, listLacking, type Needs, type Work, type WorkEnd } from "./work-order.js";
 
@@ -167,7 +167,8 @@ class WorkLoop {
       // Programs are installed while a worker runs.
       this.#found.clear();
       this.#lacks.clear();
-      for (const key of await lostOffers(connections, self.id, [...this.#doing.keys()])) this.#doing.get(key)?.abort();
+      for (const key of await findLostOffers(connections, self.id, [...this.#doing.keys()]))
+        this.#doing.get(key)?.abort();
       if (now > this.#sweepFrom) await sweep(connections);
       await sleep(BEAT_MS, undefined, { signal: stopped }).catch(() => undefined);
     }

@@ -17,7 +17,7 @@ export async function checkoutAt(folder: string, path: string): Promise<Checkout
   if (place === null)
     return {
       kind: "unsuitable",
-      error: unsuitable(`There is no folder ${folder}.`, "Name the folder of a git checkout."),
+      error: unsuitableError(`There is no folder ${folder}.`, "Name the folder of a git checkout."),
     };
   const { code, stdout, stderr, stopped } = await asker(place, path)("--show-toplevel");
   // Inside of a git directory git names no top and is content.
@@ -27,7 +27,7 @@ export async function checkoutAt(folder: string, path: string): Promise<Checkout
 }
 
 function elsewhere(place: string, top: string): CoordinatorError {
-  return unsuitable(
+  return unsuitableError(
     `The settings of the repository around ${place} (core.worktree) say that its files are in ${top}.`,
     "If you set that yourself, work in a plain clone: git clone REPOSITORY FOLDER. If not, find out where this folder came from first.",
   );
@@ -58,12 +58,12 @@ async function askOneByOne(repository: string, path: string) {
   const common = await ask("--path-format=absolute", "--git-common-dir");
   const format = await ask("--show-object-format");
   if (common.code !== 0 || format.code !== 0)
-    throw unsuitable(
+    throw unsuitableError(
       `git could not say what ${repository} is: ${common.stderr}${format.stderr}`,
       "Run git fsck in it.",
     );
   if ((await ask("--verify", "--quiet", "HEAD^{commit}")).code !== 0)
-    throw unsuitable(`${found.top} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
+    throw unsuitableError(`${found.top} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
   return checkoutOf(found.top, common.stdout, format.stdout);
 }
 
@@ -84,7 +84,7 @@ function asker(folder: string, path: string) {
 }
 
 function notACheckout(folder: string, stderr: string, stopped: string | null): Checkout {
-  const no = (message: string, fix: string): Checkout => ({ kind: "unsuitable", error: unsuitable(message, fix) });
+  const no = (message: string, fix: string): Checkout => ({ kind: "unsuitable", error: unsuitableError(message, fix) });
   if (stopped === "unavailable") return no("git could not be started.", "Install git and see that it is in PATH.");
   if (/dubious ownership/.test(stderr))
     return no(
@@ -99,9 +99,9 @@ function notACheckout(folder: string, stderr: string, stopped: string | null): C
   if (!/not a git repository/.test(stderr))
     return no(`git does not accept ${folder}: ${stderr.trim()}`, "Run git status in it.");
   const fix = "Make it one: git init, then commit what is there. Agents work on copies of a commit.";
-  return { kind: "none", error: unsuitable(`${folder} is in no git repository`, fix) };
+  return { kind: "none", error: unsuitableError(`${folder} is in no git repository`, fix) };
 }
 
-export function unsuitable(message: string, fix: string): CoordinatorError {
+export function unsuitableError(message: string, fix: string): CoordinatorError {
   return new CoordinatorError("REPOSITORY_UNSUITABLE", message, { fix });
 }

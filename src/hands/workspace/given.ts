@@ -1,7 +1,7 @@
 import type { Comparison } from "./changes.js";
 import { contentOf } from "./content.js";
 import { type BytePath, readTree, shownPath, type TreeEntry } from "../git/records.js";
-import { ignoredAmong } from "./ignored.js";
+import { findIgnored } from "./ignored.js";
 import type { Site } from "./import.js";
 import { gitRefuses } from "./names.js";
 import { type SurveyEntry, survey } from "./watch/survey.js";
@@ -49,7 +49,7 @@ export async function readGiven(
     const isWork = (at: BytePath) => work.size > 0 && work.has(shownPath(at));
     const fresh = found.entries.filter((entry) => !view.has(entry.path) && !isWork(entry.path));
     const asked = fresh.map((entry) => entry.path).filter((at) => !gitRefuses(shownPath(at), "file"));
-    const ignored = await ignoredAmong(quarantine, path, asked);
+    const ignored = await findIgnored(quarantine, path, asked);
     const touched = found.entries.filter(
       (entry) => view.has(entry.path) && !isWork(entry.path) && pristine?.stats.get(entry.path) !== entry.stat,
     );
@@ -71,7 +71,7 @@ export async function readGiven(
       contents,
       gone: new Set([...view.keys()].filter((at) => !there.has(at) && !isWork(at))),
       nested: new Set(found.nested),
-      names: [...new Set(fresh.map((entry) => shownPath(topmost(entry.path, folders))))],
+      names: [...new Set(fresh.map((entry) => shownPath(findTopmost(entry.path, folders))))],
     };
   } finally {
     found.close();
@@ -103,7 +103,7 @@ export function foldersOf(paths: Iterable<BytePath>): Set<BytePath> {
 }
 
 /** The first part of a path that is in none of these folders. */
-export function topmost(path: BytePath, folders: ReadonlySet<BytePath>): BytePath {
+export function findTopmost(path: BytePath, folders: ReadonlySet<BytePath>): BytePath {
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
     if (!folders.has(path.slice(0, at))) return path.slice(0, at);
   return path;

@@ -20,7 +20,7 @@ export class SlowIgnoreFiles extends CoordinatorError {
  * Which of these paths the `.gitignore` files of the workspace ignore. The agent's own excludes and those of the user
  * do not count: they could hide a change.
  */
-export async function ignoredAmong(
+export async function findIgnored(
   quarantine: Quarantine,
   workTree: string,
   paths: readonly BytePath[],

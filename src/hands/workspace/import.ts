@@ -8,7 +8,7 @@ import { isAttributes } from "./gates/attributes.js";
 import { IMPORT_LIMITS, type ImportLimits } from "./gates/gate-input.js";
 import { gates } from "./gates/gates.js";
 import { type BytePath, diffTrees, type RawChange, readBlobs, readTree, shownPath, type Tree } from "../git/records.js";
-import { ignoredAmong } from "./ignored.js";
+import { findIgnored } from "./ignored.js";
 import { gitRefuses } from "./names.js";
 import type { Quarantine } from "./quarantine.js";
 import { type Survey, type SurveyEntry, survey } from "./watch/survey.js";
@@ -142,7 +142,7 @@ async function screen({ quarantine, path, given }: Site, found: Survey, view: Tr
     ...fresh.filter(({ path: at }) => !gitRefuses(shownPath(at), "file")).map(({ path: at }) => at),
     ...nested,
   ];
-  const ignored = await ignoredAmong(quarantine, path, asked);
+  const ignored = await findIgnored(quarantine, path, asked);
   for (const at of nested) {
     if (ignored.has(at))
       notices.push({

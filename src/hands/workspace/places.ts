@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { mkdir } from "../../foundation/files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { unsuitable } from "./checkout.js";
+import { unsuitableError } from "./checkout.js";
 
 /* Where things are kept outside of every repository: the state of all projects, and what lives as long as a sandbox. */
 
@@ -24,7 +24,7 @@ export async function makeStateDirectory({
 }): Promise<string> {
   const directory = named === undefined ? stateDirectory(environment) : resolve(named);
   if (directory === null)
-    throw unsuitable("There is no home directory to keep state in.", "Set HOME or XDG_STATE_HOME.");
+    throw unsuitableError("There is no home directory to keep state in.", "Set HOME or XDG_STATE_HOME.");
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return await realpath(directory);

@@ -6,7 +6,7 @@ import { readFile } from "../../foundation/files/read-files.js";
 import { copyFile, mkdir, rename, rm, writeFile } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { examineCheckout, unsuitable } from "./checkout.js";
+import { examineCheckout, unsuitableError } from "./checkout.js";
 import { type Cgit, createCgit } from "../git/cgit.js";
 import { makeStateDirectory } from "./places.js";
 
@@ -58,7 +58,7 @@ export async function openQuarantine(options: QuarantineOptions): Promise<Quaran
   const { checkout, userGitDir, objectFormat } = await examineCheckout(options.repository, path);
   const directory = join(await makeStateDirectory(options), `${folderName(checkout)}-${shortHash(userGitDir)}`);
   if (isBelow(directory, checkout) || isBelow(directory, userGitDir))
-    throw unsuitable(`The state directory ${directory} lies inside of the repository.`, "Name one outside of it.");
+    throw unsuitableError(`The state directory ${directory} lies inside of the repository.`, "Name one outside of it.");
   const gitDir = join(directory, "quarantine.git");
   await mkdir(join(directory, "temporary"), { recursive: true, mode: 0o700 });
   const git = createCgit({ path, cwd: directory, ceilings: [dirname(directory), directory] });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seenBy } from "./view.js";
+import { compileVisibility } from "./view.js";
 
 const segment = fc.constantFrom("a", "b", "docs", "x.md", "y.md", "secret");
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
@@ -36,7 +36,7 @@ describe("what a view shows", () => {
           const above = parts.map((_, i) => parts.slice(0, i + 1));
           const isHidden = hidden.some((glob) => above.some((each) => matches(glob.split("/"), each)));
           const isRead = read.some((glob) => matches(glob.split("/"), parts));
-          expect(seenBy({ read, hidden })(at)).toBe(isRead && !isHidden);
+          expect(compileVisibility({ read, hidden })(at)).toBe(isRead && !isHidden);
         },
       ),
     );
@@ -44,7 +44,7 @@ describe("what a view shows", () => {
 
   it("withholds what is named and nothing else, whatever characters the name has", () => {
     const withheld = ["docs/a{1,2}.md", "./docs//b?.md", "notes/*/", "docs/c*.md"];
-    const sees = seenBy({ read: ["**"], hidden: [], withheld });
+    const sees = compileVisibility({ read: ["**"], hidden: [], withheld });
     const paths = ["docs/a{1,2}.md", "docs/a1.md", "docs/b?.md", "docs/b1.md", "notes/*/x.md", "notes/a/x.md"];
     expect(paths.filter((at) => sees(at))).toEqual(["docs/a1.md", "docs/b1.md", "notes/a/x.md"]);
     expect([sees("docs/c*.md"), sees("docs/cc.md")]).toEqual([false, true]);
@@ -53,10 +53,12 @@ describe("what a view shows", () => {
   it("never shows more for hiding more, and takes a folder with a slash for the folder", () => {
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 3 }), pattern, path, (hidden, more, at) => {
-        const some = seenBy({ read: ["**"], hidden })(at);
-        const fewer = seenBy({ read: ["**"], hidden: [...hidden, more] })(at);
+        const some = compileVisibility({ read: ["**"], hidden })(at);
+        const fewer = compileVisibility({ read: ["**"], hidden: [...hidden, more] })(at);
         expect(fewer && !some).toBe(false);
-        expect(seenBy({ read: ["**"], hidden: [`${more}/`] })(at)).toBe(seenBy({ read: ["**"], hidden: [more] })(at));
+        expect(compileVisibility({ read: ["**"], hidden: [`${more}/`] })(at)).toBe(
+          compileVisibility({ read: ["**"], hidden: [more] })(at),
+        );
       }),
     );
   });

@@ -27,7 +27,7 @@ export interface View {
 }
 
 /** Whether a path of the base is in the view: what is hidden takes with it all that lies below it. */
-export function seenBy({ read, hidden, withheld = [] }: ViewRequest): (path: string) => boolean {
+export function compileVisibility({ read, hidden, withheld = [] }: ViewRequest): (path: string) => boolean {
   const matchers = read.map(compileGlob);
   const hiding = hidden.map((glob) => compileGlob(glob.replace(/\/+$/, "")));
   const names = new Set(withheld.map(plainName));
@@ -73,7 +73,7 @@ export async function makeView(quarantine: Quarantine, base: string, request: Vi
 export async function writeSeenTree(quarantine: Quarantine, commit: string, request: ViewRequest): Promise<string> {
   const { git, gitDir } = quarantine;
   const whole = await readTree(git, gitDir, commit);
-  const sees = seenBy(request);
+  const sees = compileVisibility(request);
   const kept = new Map([...whole].filter(([path, { mode }]) => mode !== "160000" && sees(shownPath(path))));
   if (kept.size < whole.size) return writeTree(quarantine, kept, `view-${commit}-${randomUUID()}`);
   const call = { gitDir, args: ["rev-parse", `${commit}^{tree}`] };

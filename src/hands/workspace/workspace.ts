@@ -14,7 +14,7 @@ import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./record.js";
 import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
-import { makeView, seenBy, type View, type ViewRequest } from "./view.js";
+import { makeView, compileVisibility, type View, type ViewRequest } from "./view.js";
 
 /*
  * Workspaces: one for each attempt, made from a view of the base, never used twice.
@@ -91,7 +91,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     const { gitFiles, bytes } = await cloneView(quarantine, view, join(making, "tree"));
     const { git, gitDir, userGitDir: modulesOf, checkout } = quarantine;
     const holder = { git, gitDir, modulesOf, checkout };
-    const submodules = await placeSubmodules(holder, base, join(making, "tree"), seenBy(request));
+    const submodules = await placeSubmodules(holder, base, join(making, "tree"), compileVisibility(request));
     const made = await survey(join(making, "tree"), [".git"]);
     made.close();
     const folder = making.replace("making~", "spare~");

@@ -57,7 +57,7 @@ function links(text: string): string {
 
 const UNDERLINE = /^([=\-~^"'`#*+.:_])\1{2,}\s*$/;
 
-const restructured: Turn = (lines) => {
+const readRestructured: Turn = (lines) => {
   const levels: string[] = [];
   const out = lines.map(restructuredLine);
   let hidden = false;
@@ -106,6 +106,6 @@ const TURNS: ReadonlyMap<string, Turn> = new Map([
   ["adoc", asciidoc],
   ["asciidoc", asciidoc],
   ["asc", asciidoc],
-  ["rst", restructured],
+  ["rst", readRestructured],
   ["org", org],
 ]);

@@ -33,7 +33,7 @@ function dayOf(year = "0000", month: number, day = "1"): string {
 }
 
 /** A history of dated states ends in the one that holds. */
-export function latest(readings: readonly LineReading[]): LineReading | undefined {
+export function findLatest(readings: readonly LineReading[]): LineReading | undefined {
   const dated = readings.filter(({ day }) => day !== null);
   if (dated.length < 2) return undefined;
   return dated.reduce((last, reading) => ((reading.day ?? "") >= (last.day ?? "") ? reading : last));
@@ -42,7 +42,7 @@ export function latest(readings: readonly LineReading[]): LineReading | undefine
 const WAY: readonly AdrStatus[] = ["proposed", "accepted", "rejected", "deprecated", "superseded"];
 
 /** States without days, one to a line, in whatever order: the one that comes last on the way of a record. */
-export function furthest(readings: readonly LineReading[]): LineReading | undefined {
+export function findFurthest(readings: readonly LineReading[]): LineReading | undefined {
   const bare = readings.filter((reading) => reading.bare);
   if (bare.length < 2) return undefined;
   return bare.reduce((last, reading) => (WAY.indexOf(reading.status) > WAY.indexOf(last.status) ? reading : last));

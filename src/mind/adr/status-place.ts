@@ -1,7 +1,7 @@
 import type { Block } from "../../foundation/markdown/blocks.js";
 import { fold, plain } from "./fold.js";
 import type { Section } from "./sections.js";
-import { bareStatus, NO_STATUS, readStatus, type StatusReading } from "./status.js";
+import { findBareStatus, NO_STATUS, readStatus, type StatusReading } from "./status.js";
 
 /**
  * The status is stated in front matter, in a section of its own, or in a line of metadata: the first that says one. What
@@ -42,11 +42,11 @@ function readStatedStatus(metadata: ReadonlyMap<string, string>, sections: reado
 /** A status that stands alone at the top of a record that names none. */
 function namelessIn(sections: readonly Section[]): string[] {
   return topLines(sections).flatMap((line) => {
-    const whole = bareStatus(line);
+    const whole = findBareStatus(line);
     if (whole !== null) return [whole];
     // "2026-08-06 · Accepted": beside a day.
     const parts = line.split(/ [|·•] /);
-    return /\d{4}/.test(line) ? parts.flatMap((part) => bareStatus(part) ?? []) : [];
+    return /\d{4}/.test(line) ? parts.flatMap((part) => findBareStatus(part) ?? []) : [];
   });
 }
 
@@ -67,7 +67,7 @@ function noticeIn(sections: readonly Section[]): StatusReading | null {
     const words = plain(line.replace(/^[\s>]+/, "")).replace(/^[^\p{L}\p{N}]+/u, "");
     const said = (SELF.exec(fold(words)) ?? OVER.exec(fold(words)))?.[1];
     // The statement about it stands first: "This decision is about a draft" says nothing.
-    if (said === undefined || bareStatus(said) === null) continue;
+    if (said === undefined || findBareStatus(said) === null) continue;
     const reading = readStatus([said]);
     if (reading.status !== null) return { ...reading, raw: words };
   }
@@ -80,7 +80,7 @@ function markIn(heading: string): StatusReading | null {
   const [, before, front, behind] =
     /^(?:[[(]([^\])]{3,60})[\])]\s|(\p{Lu}{5,12})\s*[:–—-]\s)|[[(]([^[\]()]{3,60})[\])]\s*$/u.exec(words) ?? [];
   const mark = before ?? front ?? behind;
-  if (mark === undefined || bareStatus(mark) === null) return null;
+  if (mark === undefined || findBareStatus(mark) === null) return null;
   const reading = readStatus([mark]);
   return reading.status === null ? null : reading;
 }

@@ -24,7 +24,7 @@ const NOT =
   /\b(?:not|never|no longer|no|nicht|kein|keine|pas|plus|nao|niet|geen)\s+(?:been\s+|an?\s+|in\s+|un\s+|une\s+)*$/;
 
 /** The status the first word for one states; null where there is none. Contract: the words are folded. */
-export function firstStatus(words: string): AdrStatus | null {
+export function findFirstStatus(words: string): AdrStatus | null {
   const alone = words.trim().replace(/[.!]$/, "");
   const exact = ALONE.find(([, pattern]) => pattern.test(alone));
   if (exact !== undefined) return exact[0];

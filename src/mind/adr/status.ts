@@ -1,7 +1,7 @@
 import type { AdrStatus } from "../../model/adr.js";
 import { fold, plain } from "./fold.js";
-import { dayIn, furthest, latest, type LineReading } from "./status-history.js";
-import { firstStatus, statusAtStart, countStatuses } from "./status-words.js";
+import { dayIn, findFurthest, findLatest, type LineReading } from "./status-history.js";
+import { findFirstStatus, statusAtStart, countStatuses } from "./status-words.js";
 
 export interface StatusReading {
   readonly status: AdrStatus | null;
@@ -29,7 +29,7 @@ export function readStatus(lines: readonly string[]): StatusReading {
   const readings = given.map(readLine).filter((reading) => reading !== null);
   if (given.some(isTemplate) || isDefinition(readings, given)) return { ...NO_STATUS, raw };
   const replaced = readings.find(({ status }) => status === "superseded");
-  const last = replaced ?? latest(readings) ?? furthest(readings) ?? readings[0];
+  const last = replaced ?? findLatest(readings) ?? findFurthest(readings) ?? readings[0];
   return last === undefined ? { ...NO_STATUS, raw } : { status: last.status, partly: last.partly, raw: last.raw };
 }
 
@@ -50,7 +50,7 @@ const REPLACES =
 /** "Proposed → Accepted": what it came to. */
 function takeLast(line: string): string {
   const states = line.split(/\s*(?:→|⟶|➜|⇒|->|=>)\s*/);
-  if (states.length === 1 || states.some((state) => firstStatus(fold(plain(state))) === null)) return line;
+  if (states.length === 1 || states.some((state) => findFirstStatus(fold(plain(state))) === null)) return line;
   return states.at(-1) ?? line;
 }
 
@@ -63,17 +63,17 @@ function readLine(line: string): LineReading | null {
   const outside = words.replaceAll(/\([^()]*\)|（[^（）]*）/g, " ");
   const status =
     (isReplaced(words) ? "superseded" : null) ??
-    firstStatus(outside) ??
-    firstStatus(words) ??
+    findFirstStatus(outside) ??
+    findFirstStatus(words) ??
     PICTURES.find(([, mark]) => mark.test(shown))?.[0] ??
     null;
   if (status === null) return null;
   const partly = status === "superseded" && PARTLY.test(words);
-  return { status, partly, raw: plain(shown), day: dayIn(words), bare: bareStatus(line) !== null };
+  return { status, partly, raw: plain(shown), day: dayIn(words), bare: findBareStatus(line) !== null };
 }
 
 /** A line that is nothing but a status, such as "Accepted (2024-05-01)" or "Superseded by ADR-9"; null for other words. */
-export function bareStatus(line: string): string | null {
+export function findBareStatus(line: string): string | null {
   const shown = plain(line.replaceAll(STRUCK, " ").replace(/^[\s>]+/, "")).replace(
     /^(?::[a-z_]+:|[^\p{L}\p{N}:]+)\s*/u,
     "",
@@ -118,6 +118,6 @@ function isTemplate(line: string): boolean {
   if (named >= 3 && (/[|/{<]|,.*\bor\b|\bor\b.*,|[?？]\s*$/.test(words) || /^_.*_$/.test(line))) return true;
   // "Proposed or accepted", "Draft | Final": a choice of two.
   return (
-    named >= 2 && words.split(/\||\bor\b|\boder\b|\bou\b/).filter((part) => firstStatus(part) !== null).length >= 2
+    named >= 2 && words.split(/\||\bor\b|\boder\b|\bou\b/).filter((part) => findFirstStatus(part) !== null).length >= 2
   );
 }

@@ -83,7 +83,7 @@ export interface InForce {
 }
 
 /** Selects actions that the contract wants approved and a person has approved, each with the clause. Contract: pure. */
-export function approvedByPerson(
+export function listApprovedByPerson(
   { contract, approved }: InForce,
   actions: readonly string[],
 ): { readonly action: string; readonly clause: string }[] {

@@ -27,7 +27,7 @@ export function checkClarity(
 ): ClarityFinding {
   const { other_languages: others } = policy.policy.clarity;
   const foreign = others !== "accept" && isForeign(policy, reading);
-  if (foreign && others === "judge" && isJudged) return judgedAsForeign(reading);
+  if (foreign && others === "judge" && isJudged) return judgeForeignText(reading);
   if (foreign) {
     const reason = "Cannot be judged: it is not in English, and the rules read English only";
     const question = "Please say in English what should be done. The rules for safety and clarity read English only.";
@@ -73,7 +73,7 @@ export function checkClarity(
 const LEAST_LETTERS = 6;
 
 /** The word lists are English: of another language is known what its wording says of harm, and that something is said. */
-function judgedAsForeign(reading: Reading): ClarityFinding {
+function judgeForeignText(reading: Reading): ClarityFinding {
   let letters = 0;
   for (const { tokens } of reading.own)
     for (const { start, end } of tokens) {

@@ -5,7 +5,7 @@ import {
   type Difference,
   fact,
   fullAuto,
-  planned,
+  plannedCommand,
   planWith,
   rule,
   workbench,
@@ -22,7 +22,9 @@ describe("assessRisk", () => {
   });
 
   it.each(RISK_LEVELS)("is never below a command of %s risk [S4-030]", (risk_level) => {
-    const { overall_risk } = risk({ intent: (i) => (i.planned_commands[1] = planned("edit_code", { risk_level })) });
+    const { overall_risk } = risk({
+      intent: (i) => (i.planned_commands[1] = plannedCommand("edit_code", { risk_level })),
+    });
     expect(overall_risk).toBe(risk_level);
   });
 
@@ -33,7 +35,7 @@ describe("assessRisk", () => {
         r.rules.push(rule("risky", `command.id == "edit_code"`, { decision: "warn", risk: "high" }));
         r.rules.push(rule("unsure", "facts.unknown_one"));
       },
-      intent: (i) => i.planned_commands.push(planned("ship_code", { effects: ["deploy"] })),
+      intent: (i) => i.planned_commands.push(plannedCommand("ship_code", { effects: ["deploy"] })),
     });
     expect(overall_risk).toBe("high");
     expect(factors.map(({ factor, level }) => [factor, level])).toEqual([
@@ -54,7 +56,7 @@ describe("assessRisk", () => {
     const { overall_risk } = risk({
       intent: (i) => {
         i.risk.drivers = ["Commands of high risk"];
-        i.planned_commands[1] = planned("edit_code", { risk_level: "high" });
+        i.planned_commands[1] = plannedCommand("edit_code", { risk_level: "high" });
       },
     });
     expect(overall_risk).toBe("high");
@@ -64,7 +66,7 @@ describe("assessRisk", () => {
     const many = Array.from({ length: 30 }, (_, i) => `extra_${i}`);
     const { factors } = risk({
       registry: (r) => r.commands.push(...many.map((id) => command(id))),
-      intent: (i) => i.planned_commands.push(...many.map((id) => planned(id, { risk_level: "medium" }))),
+      intent: (i) => i.planned_commands.push(...many.map((id) => plannedCommand(id, { risk_level: "medium" }))),
     });
     expect(factors.find((f) => f.factor === "Commands of medium risk")?.evidence_refs).toHaveLength(20);
   });

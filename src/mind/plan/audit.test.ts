@@ -7,7 +7,7 @@ import {
   fact,
   inputsWith,
   parameter,
-  planned,
+  plannedCommand,
   rule,
   services,
 } from "../../testing/plan-fixtures.js";
@@ -20,7 +20,7 @@ const asking: Difference = {
     r.rules.push(rule("tested", `command.id == "edit_code" && facts.tests_pass`, { decision: "warn" }));
     r.commands.push(command("name_it", { parameters: [parameter("name")] }));
   },
-  intent: (i) => i.planned_commands.push(planned("name_it")),
+  intent: (i) => i.planned_commands.push(plannedCommand("name_it")),
 };
 function audit(difference: Difference) {
   const inputs = inputsWith(difference);

@@ -1,5 +1,5 @@
 import type { ModelDecision, ModelUse } from "../../model/plan/decision.js";
-import { type ExplanationOf, similarTo } from "../../model/plan/explanation.js";
+import { type ExplanationOf, findSimilar } from "../../model/plan/explanation.js";
 import type { ActionNode, ExecutionGraph, GraphNode } from "../../model/plan/graph.js";
 import type { Question, QuestionPack } from "../../model/plan/questions.js";
 import type { Registry, RuleEntry } from "../../model/plan/registry.js";
@@ -54,7 +54,7 @@ export function similarIds(id: string, { graph, questions, registry }: ExplainSo
     ...questions.flatMap((pack) => pack.questions.map((q) => q.question_id)),
     ...registry.rules.map((r) => r.id),
   ];
-  return similarTo(id, all);
+  return findSimilar(id, all);
 }
 
 function explainNode(node: GraphNode, source: ExplainSource, graph: ExecutionGraph): Explanation {

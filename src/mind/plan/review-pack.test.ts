@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ReviewPack } from "../../model/plan/review.js";
-import { type Difference, planned, planWith, rule, task, workbench } from "../../testing/plan-fixtures.js";
+import { type Difference, plannedCommand, planWith, rule, task, workbench } from "../../testing/plan-fixtures.js";
 import { budgetOf, checkBudgets, checkReviewCategories } from "./review-pack.js";
 
 const reviewed = (difference: Difference = {}): ReviewPack => {
@@ -39,7 +39,7 @@ describe("the ReviewPack [S4-003]", () => {
     const { rollback_guide } = reviewed({
       intent: (i) => {
         i.selected_workflows[0]?.phases.push("release");
-        i.planned_commands.push(planned("ship_code", { effects: ["deploy"] }));
+        i.planned_commands.push(plannedCommand("ship_code", { effects: ["deploy"] }));
       },
       registry: (r) => r.rules.push(rule("allow_ship", `command.id == "ship_code"`)),
     });

@@ -7,7 +7,7 @@ import {
   type Difference,
   inputsWith,
   parameter,
-  planned,
+  plannedCommand,
   services,
 } from "../../testing/plan-fixtures.js";
 import { renderBundle } from "./bundle.js";
@@ -16,7 +16,7 @@ import { type FoundFile, inputsOf, verifyPlan } from "./verify-plan.js";
 
 const asking: Difference = {
   registry: (r) => r.commands.push(command("name_it", { parameters: [parameter("name")] })),
-  intent: (i) => i.planned_commands.push(planned("name_it")),
+  intent: (i) => i.planned_commands.push(plannedCommand("name_it")),
 };
 function written(difference: Difference): Map<string, string> {
   const inputs = inputsWith(difference);

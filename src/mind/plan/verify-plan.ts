@@ -53,7 +53,7 @@ export function verifyPlan(found: ReadonlyMap<string, FoundFile>, services: Serv
   if (!check("manifest", manifest.problem, "The manifest is whole") || manifest.value === null)
     return { passed: false, checks, manifest: null, difference: null };
   check("files", fileProblem(found, manifest.value), `${found.size} files, each with the bytes the manifest seals`);
-  const inputs = savedInputs(found, services);
+  const inputs = readSavedInputs(found, services);
   if (!check("inputs", inputs.problem, "The inputs the plan was made from are readable") || inputs.value === null)
     return { passed: false, checks, manifest: manifest.value, difference: null };
   // A plan is held against the version that made it: only then is a difference a change of the plan.
@@ -102,7 +102,7 @@ function fileProblem(found: ReadonlyMap<string, FoundFile>, manifest: PlanManife
 
 const Clock = z.strictObject({ instants: z.array(DateTime).min(1) });
 
-function savedInputs(found: ReadonlyMap<string, FoundFile>, services: Services): Read<PlanInputs> {
+function readSavedInputs(found: ReadonlyMap<string, FoundFile>, services: Services): Read<PlanInputs> {
   const read = <T>(name: string, schema: z.ZodType<T>) => readJson(found, `inputs/${name}.json`, schema);
   const answers: Read<AnswerPack>[] = [];
   while (found.has(`inputs/answers-${answers.length + 1}.json`))
@@ -137,7 +137,7 @@ function savedInputs(found: ReadonlyMap<string, FoundFile>, services: Services):
 
 /** The inputs a saved plan was made from, for going on with it. Null when they cannot be read. */
 export function inputsOf(found: ReadonlyMap<string, FoundFile>, services: Services): PlanInputs | null {
-  return savedInputs(found, services).value;
+  return readSavedInputs(found, services).value;
 }
 
 function deriveAgain(

@@ -32,7 +32,7 @@ export interface BudgetInput {
  * The proposal and the limits to draft with, or what has to be asked first. Contract: pure; what is returned to draft with
  * is within its limits, and limits are above what was asked for only where a person said so.
  */
-export function affordable({ proposal, limits, answers, estimate, workers }: BudgetInput): Afforded | OpenQuestion {
+export function fitToBudget({ proposal, limits, answers, estimate, workers }: BudgetInput): Afforded | OpenQuestion {
   const work = estimate(proposal);
   if (fits(work, limits)) return { proposal, work, limits };
   const own = answers.filter(({ id }) => isBudgetQuestion(id));
@@ -53,7 +53,7 @@ export function affordable({ proposal, limits, answers, estimate, workers }: Bud
       ...(narrow === null || narrowWork === null || narrowWork.tokens >= work.tokens
         ? []
         : [
-            `narrow: leave out ${leftOut(proposal, narrow)}${fits(narrowWork, limits) ? "" : `, and allow ${target(narrowWork, limits)}`}`,
+            `narrow: leave out ${describeLeftOut(proposal, narrow)}${fits(narrowWork, limits) ? "" : `, and allow ${target(narrowWork, limits)}`}`,
           ]),
       ...(workers === null || cheaper === null ? [] : [cheaperOption(work, limits, workers.usual, cheaper)]),
     ],
@@ -136,7 +136,7 @@ function isNeeded(id: string, { tasks }: Proposal, needed: ReadonlySet<string>):
   );
 }
 
-function leftOut(proposal: Proposal, narrow: Proposal): string {
+function describeLeftOut(proposal: Proposal, narrow: Proposal): string {
   const kept = new Set(narrow.tasks.map(({ id }) => id));
   const titles = proposal.tasks.filter(({ id }) => !kept.has(id)).map(({ title }) => title);
   return titles.length === 1 ? `the task "${titles[0]}"` : `${titles.length} tasks that only add tests and pages`;

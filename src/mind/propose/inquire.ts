@@ -48,7 +48,7 @@ export async function inquire(
   for (let number = 1; ; number++) {
     const [by, ...others] = chain;
     if (by === undefined) return { ...nobody(tried), usage, tried };
-    const budget = leftOf(inquiry.budget, usage);
+    const budget = subtractUsage(inquiry.budget, usage);
     const spent = AMOUNTS.find((what) => what !== "files" && what !== "commits" && budget[what] <= 0);
     const ended: Proposed = signal.aborted
       ? { status: "failed", failure: { kind: "cancelled" }, gone: false, output: "", usage: null }
@@ -116,7 +116,7 @@ function overspent(what: keyof Amounts, budget: Amounts): Proposed {
 const each = (pick: (what: keyof Amounts) => number): Amounts =>
   Object.fromEntries(AMOUNTS.map((what) => [what, pick(what)])) as Amounts;
 
-function leftOf(budget: Amounts, usage: Usage | null): Amounts {
+function subtractUsage(budget: Amounts, usage: Usage | null): Amounts {
   return usage === null ? budget : each((what) => Math.max(0, budget[what] - usage.amounts[what]));
 }
 

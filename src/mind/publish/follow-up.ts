@@ -20,9 +20,11 @@ export interface FollowUpSaid {
 export function followUpWords(pull: number, { remarks, checks }: FollowUpSaid): string {
   const parts = [
     ...remarks.map(
-      ({ path, line, text }) => `In ${shown(path)}${line === null ? "" : `, line ${line}`}: ${said(text)}`,
+      ({ path, line, text }) => `In ${cleanLine(path)}${line === null ? "" : `, line ${line}`}: ${cleanWhole(text)}`,
     ),
-    ...checks.map(({ name, summary }) => `Make the check ${shown(name)} pass. It says: ${said(summary) || "nothing"}`),
+    ...checks.map(
+      ({ name, summary }) => `Make the check ${cleanLine(name)} pass. It says: ${cleanWhole(summary) || "nothing"}`,
+    ),
   ];
   const left = parts.length - MOST_PARTS;
   return [
@@ -32,8 +34,8 @@ export function followUpWords(pull: number, { remarks, checks }: FollowUpSaid): 
   ].join("\n\n");
 }
 
-const shown = (text: string) => oneLine(cleanHostText(text).text).slice(0, 300);
-const said = (text: string) => cleanHostText(text).text.slice(0, MOST_TEXT);
+const cleanLine = (text: string) => oneLine(cleanHostText(text).text).slice(0, 300);
+const cleanWhole = (text: string) => cleanHostText(text).text.slice(0, MOST_TEXT);
 
 export type RoundRefusal = "a person pushed to it" | "three rounds were planned" | "closed";
 

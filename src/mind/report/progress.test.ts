@@ -5,13 +5,13 @@ import { projectState } from "./project-state/project-state.js";
 import { readNotes } from "./project-state/project-notes.js";
 import { fold } from "../run/transition.js";
 import { DrivenRun } from "../../testing/driven-run.js";
-import { logged } from "../../testing/logged.js";
+import { logEvents } from "../../testing/logged.js";
 import { PERSON, planRef, runTask } from "../../testing/run-fixtures.js";
 import { ProgressObserver, type ProgressUpdate } from "./progress.js";
 
 function heard(run: DrivenRun): { after: string; update: ProgressUpdate }[] {
   const observer = new ProgressObserver();
-  return logged(run.log).flatMap((each) => {
+  return logEvents(run.log).flatMap((each) => {
     const update = observer.take(each);
     return update === null ? [] : [{ after: each.event.type, update }];
   });
@@ -90,7 +90,7 @@ describe("progress", () => {
   it("is the supervisor's own message where it sent one, with the same id", () => {
     const run = eventful();
     const sent =
-      projectState(readNotes(logged(run.log)))?.messages.filter(({ type }) => type === "progress_update") ?? [];
+      projectState(readNotes(logEvents(run.log)))?.messages.filter(({ type }) => type === "progress_update") ?? [];
     expect(sent).toHaveLength(2);
     const told = heard(run).map(({ update }) => update);
     for (const message of sent) expect(told).toContainEqual(message);

@@ -16,7 +16,7 @@ export interface ProvenTasks {
 }
 
 /** Contract: pure. `proof` is null for a task of a log that does not say it. */
-export function provenTasks(state: RunState, proofs: ReadonlyMap<string, ProofSummary | null>): ProvenTasks {
+export function listProvenTasks(state: RunState, proofs: ReadonlyMap<string, ProofSummary | null>): ProvenTasks {
   const done = [...proofs].filter(([task_id]) => {
     const index = indexOf(state, task_id);
     return index >= 0 && state.tasks.get(index).state.status === "completed";

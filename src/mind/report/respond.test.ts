@@ -5,7 +5,7 @@ import { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
 import { fold } from "../run/transition.js";
 import { DrivenRun } from "../../testing/driven-run.js";
-import { logged } from "../../testing/logged.js";
+import { logEvents } from "../../testing/logged.js";
 import { opening, PERSON, planRef, PROOF, runTask } from "../../testing/run-fixtures.js";
 import { readNotes } from "./project-state/project-notes.js";
 import { type OpenStep, respond } from "./respond.js";
@@ -23,7 +23,7 @@ const CODE: RunChange = {
 };
 
 function answer(log: DrivenRun["log"], code: RunChange | null = null, open: readonly OpenStep[] = []) {
-  return respond(fold(log), readNotes(logged(log)), { run_id: "run_of_a_test", code, open });
+  return respond(fold(log), readNotes(logEvents(log)), { run_id: "run_of_a_test", code, open });
 }
 
 /** The answer, which the schema of the specification must take. */

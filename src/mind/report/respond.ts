@@ -7,7 +7,7 @@ import type { ProjectNotes } from "./project-state/project-notes.js";
 import type { RunState } from "../run/state.js";
 import { deliverablesOf } from "./deliverables.js";
 import { mergeCommand } from "./merge-command.js";
-import { type ProvenTasks, provenTasks, describeAll, describeTasks } from "./proof.js";
+import { type ProvenTasks, listProvenTasks, describeAll, describeTasks } from "./proof.js";
 
 /** Parts of a response that the log does not have. */
 export interface ResponseParts {
@@ -37,7 +37,7 @@ export function respond(state: RunState, notes: ProjectNotes, parts: ResponsePar
   const { first, lastOfRun: last, intake: decided, answered, proofs, merges } = notes.told;
   const project = projectState(notes, { status: state.status, phase: state.phase });
   if (first === null || last === null || project === null || decided === null) return null;
-  const proven = provenTasks(state, proofs);
+  const proven = listProvenTasks(state, proofs);
   const told: Told = { state, project, decided, parts, answered, proven, merges };
   return {
     response_id: messageId(state.seed, last.sequence, "response"),

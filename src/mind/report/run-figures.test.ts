@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../model/event.js";
 import type { GateDecision } from "../../model/run.js";
 import { escalationFor, stoppingRun } from "../run/decide/escalate.js";
-import { logged } from "../../testing/logged.js";
+import { logEvents } from "../../testing/logged.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../../testing/run-fixtures.js";
 import { runFigures } from "./run-figures.js";
 
 const GO: GateDecision = { phase: "planning", decision: "GO", reason: "all criteria met", criteria: [] };
 const figuresOf = (...events: RunEvent[]) =>
   runFigures(
-    logged([...opening(planRef([runTask("A")])), ...events].map((event, i) => ({ event, clock_ms: i * 1000 }))),
+    logEvents([...opening(planRef([runTask("A")])), ...events].map((event, i) => ({ event, clock_ms: i * 1000 }))),
   );
 
 describe("figures of a run", () => {

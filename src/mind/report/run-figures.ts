@@ -4,7 +4,7 @@ import type { TaskObservation } from "../plan/models/learn.js";
 import { NOTHING, plus } from "../run/amounts.js";
 import { GateFacts } from "./gate-facts.js";
 import { isPermission } from "../run/decide/permissions.js";
-import { attemptKey, bookedAmounts, seenSoFar } from "../run/ledger.js";
+import { attemptKey, bookedAmounts, addSeenUsage } from "../run/ledger.js";
 
 /** Estimate and use of one amount. */
 export interface Compared {
@@ -133,7 +133,7 @@ export class Figures {
         return;
       case "attempt_progressed": {
         const open = this.#open.get(attemptKey(event.task_id, event.attempt));
-        if (open !== undefined) open.inFlight = seenSoFar(open.inFlight, event.usage);
+        if (open !== undefined) open.inFlight = addSeenUsage(open.inFlight, event.usage);
         return;
       }
       case "attempt_finished":

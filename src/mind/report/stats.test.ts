@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { GateDecision, RunTask } from "../../model/run.js";
 import { DrivenRun } from "../../testing/driven-run.js";
-import { logged } from "../../testing/logged.js";
+import { logEvents } from "../../testing/logged.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../../testing/run-fixtures.js";
 import { type RunFigures, runFigures } from "./run-figures.js";
 import { stats } from "./stats.js";
@@ -19,7 +19,7 @@ const planned = (tokens: number, difference: Partial<Planned> = {}): Planned => 
 });
 
 function figures(run: DrivenRun): RunFigures {
-  const found = runFigures(logged(run.log));
+  const found = runFigures(logEvents(run.log));
   if (found === null) throw new Error("the log has a request");
   return found;
 }
@@ -121,7 +121,7 @@ describe("stats", () => {
     const [request, intake] = opening(planRef([])) as [RunEvent, RunEvent];
     const answered = (first: number, ...then: number[]) =>
       runFigures(
-        logged([
+        logEvents([
           { event: request, clock_ms: 100 },
           ...[first, ...then].map((clock_ms) => ({ event: intake, clock_ms })),
           { event: routed, clock_ms: first },
@@ -208,7 +208,7 @@ describe("stats", () => {
       },
     };
     const gatesOf = (...events: RunEvent[]) =>
-      (runFigures(logged([request, intake, ...events].map((event, i) => ({ event, clock_ms: i })))) as RunFigures)
+      (runFigures(logEvents([request, intake, ...events].map((event, i) => ({ event, clock_ms: i })))) as RunFigures)
         .gates;
 
     it.each<[string, RunEvent[], number, number]>([

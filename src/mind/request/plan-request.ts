@@ -2,7 +2,7 @@ import type { IntakeDecision } from "../../model/request.js";
 import type { RoutedDecision } from "../../model/routing.js";
 import { sealBrief } from "../plan/inputs/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
-import { affordable, compareWorkers, assignWorker } from "../propose/budget-question.js";
+import { fitToBudget, compareWorkers, assignWorker } from "../propose/budget-question.js";
 import { draftIntent } from "../propose/draft-intent.js";
 import { estimateWork } from "../propose/estimates.js";
 import { proposeFromTemplate } from "../propose/template/template-planner.js";
@@ -76,7 +76,7 @@ async function proposeAndDraft(input: FlowInput, known: JudgedRequest, services:
   if (planned.status === "failed") return { status: "failed", by: planner.name, problems: planned.problems };
   const preferences = request.context?.preferences;
   const usual = proposeFromTemplate({ text: request.user_request, asked, intake: judged, spec, facts });
-  const afforded = affordable({
+  const afforded = fitToBudget({
     proposal: planned.proposal,
     limits: { tokens: preferences?.max_budget_tokens ?? null, seconds: preferences?.max_time_seconds ?? null },
     answers,

@@ -49,7 +49,7 @@ export function fits({ budget, used, reserved }: Account, asked: Amounts): boole
   );
 }
 
-export function excess(level: Excess["level"], name: string, at: Account, asked: Amounts): Excess[] {
+export function findExcess(level: Excess["level"], name: string, at: Account, asked: Amounts): Excess[] {
   const { budget, used, reserved } = at;
   const found: Excess[] = [];
   if (budget === null) return found;

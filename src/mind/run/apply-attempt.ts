@@ -5,7 +5,7 @@ import { failureSignature } from "./decide/failure.js";
 import { plus } from "./amounts.js";
 import { attemptKey, bookedAmounts, overrun, progress, reservationOf, reserve, settle } from "./ledger.js";
 import { retryAtMs, shouldRetry } from "./decide/retry.js";
-import { alter, breakerOf, failedAlike, indexOf, type RunState, taskAt, taskLimit } from "./state.js";
+import { alter, breakerOf, findFailedAlike, indexOf, type RunState, taskAt, taskLimit } from "./state.js";
 import { isBudgetEntry, scopeRequestId } from "./inbox-entry.js";
 import type { TaskRecord, TaskState } from "./task-record.js";
 import { dequeue, inStage, makeReady, moveRecord, withRecord, withTask } from "./tasks.js";
@@ -67,7 +67,7 @@ export function applyAttemptEnd(before: RunState, event: EventOf<"attempt_finish
   const index = indexOf(before, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
   const record = withPromise(before.tasks.get(index), event);
-  const used = usedSoFar(before, record, key, event);
+  const used = countUsed(before, record, key, event);
   const { outcome } = event;
   const ledger = settle(before.ledger, key, event.usage);
   const breakers = breakersAfter(before, record, key, outcome);
@@ -114,7 +114,7 @@ function isDispatchedAgain({ rerouted }: RunState, { task_id, attempt }: EventOf
 }
 
 /** The sum of what the ended attempts of a task used. An attempt without a reservation was settled before. */
-function usedSoFar(
+function countUsed(
   { ledger }: RunState,
   { used }: TaskRecord,
   key: string,
@@ -153,6 +153,6 @@ function withBreaker(state: RunState, agent: string, next: Breaker): RunState["b
 function signaturesAfter(state: RunState, { outcome, task_id }: EventOf<"attempt_finished">): RunState["signatures"] {
   const signature = failureSignature(outcome);
   if (signature === null) return state.signatures;
-  const known = failedAlike(state, signature);
+  const known = findFailedAlike(state, signature);
   return known.includes(task_id) ? state.signatures : { ...state.signatures, [signature]: [...known, task_id] };
 }

@@ -22,7 +22,7 @@ import {
 } from "./apply-decision.js";
 import { applyRaisedBudget } from "./decide/raise-budget.js";
 import { applyFallback } from "./decide/fallback.js";
-import { heldAt, applyResumedJudgement } from "./decide/waivers.js";
+import { findHeldStage, applyResumedJudgement } from "./decide/waivers.js";
 import { applyAlternative } from "./decide/alternative.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 import { isProven } from "./decide/promise.js";
@@ -214,7 +214,7 @@ function moveOn(
   if (stage !== null) return withRecord(state, index, moveRecord(state.tasks.get(index), inStage(stage)));
   const unproven = findOnlyUnproven(liftable);
   const on = unproven === null ? attemptKey(task_id, attempt) : unprovenEscalation(state, unproven).escalation_id;
-  const held = liftable === undefined ? null : heldAt(state.tasks.get(index).state);
+  const held = liftable === undefined ? null : findHeldStage(state.tasks.get(index).state);
   const blocked: TaskState = held === null ? { status: "blocked", on } : { status: "blocked", on, held };
   return withTask(alter(state, { running: state.running - 1 }), index, { state: blocked });
 }

@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { GateDecision, Waivable } from "../../model/run.js";
 import { afterAttempt } from "./decide/after-attempt.js";
-import { describeConflict, makeNotIntegrated, unresolvable } from "./decide/conflicts.js";
+import { describeConflict, makeNotIntegrated, explainUnresolvable } from "./decide/conflicts.js";
 import { type EscalationCause, escalationFor, stoppingRun } from "./decide/escalate.js";
 import { closureGate, holdAtPlanning, planningGate } from "./decide/phase-gates.js";
 import { isProven } from "./decide/promise.js";
@@ -50,7 +50,7 @@ export function consequences(before: RunState, state: RunState, event: RunEvent)
         ? NO_EVENT
         : heldEvents(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` });
     case "conflict_found": {
-      const why = unresolvable(state.policy, event);
+      const why = explainUnresolvable(state.policy, event);
       return why === null ? [] : [makeNotIntegrated(event, describeConflict(event, why))];
     }
     case "review_finished":

@@ -1,6 +1,15 @@
 import { type AmountName, AMOUNTS } from "../../model/amount-names.js";
 import type { Amounts, Usage } from "../../model/run.js";
-import { type Account, account, accountWith, book, type Excess, excess, fits, remainingAmounts } from "./account.js";
+import {
+  type Account,
+  account,
+  accountWith,
+  book,
+  type Excess,
+  findExcess,
+  fits,
+  remainingAmounts,
+} from "./account.js";
 import { each, enterAmount, takeAllAsEntered, minus, most, NOTHING, plus } from "./amounts.js";
 
 /*
@@ -104,9 +113,9 @@ function againstEntered(ledger: Ledger, claim: Claim, amounts: Amounts): readonl
   const task = claim.task === undefined ? null : taskAccount(claim.task);
   if (fits(run, amounts) && fits(phase, amounts) && (task === null || fits(task, amounts))) return NO_EXCESS;
   return [
-    ...excess("run", "run", run, amounts),
-    ...excess("phase", claim.phase, phase, amounts),
-    ...(task === null ? [] : excess("task", claim.task_id, task, amounts)),
+    ...findExcess("run", "run", run, amounts),
+    ...findExcess("phase", claim.phase, phase, amounts),
+    ...(task === null ? [] : findExcess("task", claim.task_id, task, amounts)),
   ];
 }
 
@@ -129,7 +138,7 @@ export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: A
 export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
   const reservation = reservationOf(ledger, key);
   if (reservation === undefined) return ledger;
-  const in_flight = seenSoFar(reservation.in_flight, usage);
+  const in_flight = addSeenUsage(reservation.in_flight, usage);
   const amounts = most(reservation.amounts, in_flight);
   const grown = minus(amounts, reservation.amounts);
   const hold = (at: Account): Account => ({ ...at, reserved: plus(at.reserved, grown) });
@@ -142,7 +151,7 @@ export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
 }
 
 /** The sum of an attempt after one more report. A value that is not a number is ignored. */
-export function seenSoFar(before: Amounts, { amounts }: Usage): Amounts {
+export function addSeenUsage(before: Amounts, { amounts }: Usage): Amounts {
   return most(
     before,
     each((name) => (Number.isFinite(amounts[name]) ? enterAmount(amounts[name]) : 0)),
@@ -159,9 +168,9 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
   const { set_aside, in_flight, phase } = reservation;
   const short = new Set(
     [
-      ...excess("run", "run", ledger.run, NOTHING),
-      ...excess("phase", phase, phaseOf(ledger, phase), NOTHING),
-      ...(task === undefined ? [] : excess("task", key, taskAccount(task), in_flight)),
+      ...findExcess("run", "run", ledger.run, NOTHING),
+      ...findExcess("phase", phase, phaseOf(ledger, phase), NOTHING),
+      ...(task === undefined ? [] : findExcess("task", key, taskAccount(task), in_flight)),
     ].map(({ amount }) => amount),
   );
   const isOver = (name: AmountName) =>
@@ -254,8 +263,8 @@ export function raiseBudget(ledger: Ledger, add: Amounts, phase?: string): Ledge
 /** The amounts that are over their budget now, used and reserved together: the run stops while there is anything. */
 export function over(ledger: Ledger): readonly Excess[] {
   return [
-    ...excess("run", "run", ledger.run, NOTHING),
-    ...Object.entries(ledger.phases).flatMap(([name, phase]) => excess("phase", name, phase, NOTHING)),
+    ...findExcess("run", "run", ledger.run, NOTHING),
+    ...Object.entries(ledger.phases).flatMap(([name, phase]) => findExcess("phase", name, phase, NOTHING)),
   ];
 }
 

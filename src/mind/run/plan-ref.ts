@@ -59,7 +59,7 @@ export function planRefOf(
     const planned: RunTask = {
       task_id: names.get(node.node_id) ?? node.node_id,
       title: node.label,
-      ...describedBy(task?.description, node.metadata.parameters),
+      ...describeWithDecisions(task?.description, node.metadata.parameters),
       builder: node.metadata.owner,
       ...(task === undefined ? {} : sourceOf(task)),
       // Inside one attempt a builder may go back to its work twice as often as was thought.
@@ -103,7 +103,7 @@ function sharesOf(actions: readonly ActionNode[], budget_tokens: number) {
 }
 
 /** The text for a builder: the task, and what people or defaults decided about how it is carried out. */
-function describedBy(description: string | undefined, parameters: Readonly<Record<string, string>> = {}) {
+function describeWithDecisions(description: string | undefined, parameters: Readonly<Record<string, string>> = {}) {
   const decided = Object.entries(parameters).map(([name, answer]) => `- ${name.replaceAll("_", " ")}: ${answer}`);
   if (decided.length === 0) return description === undefined ? {} : { description };
   const lines = ["Decided for this plan:", ...decided].join("\n");

@@ -189,7 +189,7 @@ export function breakerOf({ breakers }: RunState, agent: string): Breaker {
 }
 
 /** The tasks that have failed in this way. */
-export function failedAlike({ signatures }: RunState, signature: string): readonly string[] {
+export function findFailedAlike({ signatures }: RunState, signature: string): readonly string[] {
   return Object.hasOwn(signatures, signature) ? (signatures[signature] ?? []) : [];
 }
 

@@ -60,7 +60,7 @@ export function offerOf(child: ChildScope): LimitOffer {
 }
 
 /** Lists the limits that the plan and the project request for a task. */
-export function askedFor({ scope, asked }: GrantedScope, reached: Scope, tools: Scope["tools"]): LimitOffer[] {
+export function offerAskedLimits({ scope, asked }: GrantedScope, reached: Scope, tools: Scope["tools"]): LimitOffer[] {
   return [
     { by: "plan", limits: { write: asked.write, tools } },
     // Hosts that the project lets every task reach are within the contract: people agreed to each of them.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Judgement, ToolUse } from "../../model/scope.js";
-import { type JudgedUse, openOnes, weighRefusals } from "./refusals.js";
+import { type JudgedUse, listOpenRefusals, weighRefusals } from "./refusals.js";
 
 const NOTHING_MORE = { changed: [] as string[], checks: ["npm test"], said: "Done." };
 const allow: Judgement = { decision: "allow", rule_id: "scope", reason: "fine" };
@@ -28,7 +28,7 @@ const done = (more: Partial<ToolUse>): JudgedUse => ({ use: use({ ...more, stage
 const weigh = (uses: readonly JudgedUse[], more: Partial<typeof NOTHING_MORE> = {}) =>
   weighRefusals(uses, { ...NOTHING_MORE, ...more });
 const open = (uses: readonly JudgedUse[], more: Partial<typeof NOTHING_MORE> = {}) =>
-  openOnes(weigh(uses, more)).map(({ what }) => what);
+  listOpenRefusals(weigh(uses, more)).map(({ what }) => what);
 
 describe("an edit that was refused", () => {
   it("is open, with what would allow it, however often it was asked for", () => {

@@ -44,7 +44,7 @@ export function weighRefusals(uses: readonly JudgedUse[], end: AttemptEnd): Refu
 }
 
 /** Selects the refusals that the work may depend on. */
-export function openOnes(refusals: readonly Refusal[]): Refusal[] {
+export function listOpenRefusals(refusals: readonly Refusal[]): Refusal[] {
   return refusals.filter(({ settled }) => settled === undefined);
 }
 

@@ -6,7 +6,7 @@ import { Scope } from "../../model/scope.js";
 import { ScopePolicy } from "../../model/settings/scope-policy.js";
 import { compileGuardrails } from "./compile-guardrails.js";
 import { compileScope } from "./judge.js";
-import { scopeOf, type ScopedTask, scopedTask, withNetwork } from "./scope-of.js";
+import { scopeOf, type ScopedTask, toScopedTask, withNetwork } from "./scope-of.js";
 
 const shipped = ScopePolicy.parse(parse(readFileSync(new URL("../../../policy/scope.yaml", import.meta.url), "utf8")));
 const policy = (given: object = {}) => ScopePolicy.parse({ schema_version: "1.0.0", ...given });
@@ -126,7 +126,7 @@ describe("scopeOf", () => {
   });
 });
 
-describe("scopedTask", () => {
+describe("toScopedTask", () => {
   const metadata = {
     decision: { decision: "allow" as const, rule_id: "r" },
     estimate: { cost_usd: 0, minutes: 7, source: "registry" as const, tokens: 1 },
@@ -140,7 +140,7 @@ describe("scopedTask", () => {
 
   it("reads the action of a graph, and falls back to what its owner may write", () => {
     const owner = { builder: "docs" as const, writes: ["docs/**"] };
-    expect(scopedTask({ effects: ["write"], metadata }, owner, budget)).toEqual({
+    expect(toScopedTask({ effects: ["write"], metadata }, owner, budget)).toEqual({
       reads: [],
       writes: ["docs/**"],
       effects: ["write"],
@@ -148,7 +148,7 @@ describe("scopedTask", () => {
       minutes: 7,
       files: 4,
     });
-    const named = scopedTask(
+    const named = toScopedTask(
       { effects: ["write"], metadata: { ...metadata, writes: ["src/a.ts"], reads: ["x"] } },
       owner,
       null,

@@ -31,7 +31,7 @@ export interface GrantedScope {
 }
 
 /** The task behind an action of the graph; `budget` is what was set aside for the attempt. */
-export function scopedTask(
+export function toScopedTask(
   { effects, metadata }: Pick<ActionNode, "effects" | "metadata">,
   owner: Pick<AgentEntry, "builder" | "writes"> | undefined,
   budget: Amounts | null,

@@ -87,7 +87,7 @@ export function createUseReader(scope: Scope, places: SandboxPaths): (use: ToolU
     for (const { path, access } of use.paths) paths.add(path, access, false);
     for (const { path, access, pattern } of line?.paths ?? []) paths.add(path, access, pattern);
     const hosts = [...new Set([...use.hosts.map((host) => normaliseHost(host) ?? host), ...(line?.hosts ?? [])])];
-    const undecidable = named ? [] : [...unread(line, isAnyProgram), ...missingParts(use), ...paths.undecidable];
+    const undecidable = named ? [] : [...listUnread(line, isAnyProgram), ...missingParts(use), ...paths.undecidable];
     const outside = named || isAnyProgram ? [] : outsideOf(line, patterns);
     return {
       stage: use.stage,
@@ -106,7 +106,7 @@ export function createUseReader(scope: Scope, places: SandboxPaths): (use: ToolU
   };
 }
 
-function unread(line: CommandLine | null, isAnyProgram: boolean): readonly string[] {
+function listUnread(line: CommandLine | null, isAnyProgram: boolean): readonly string[] {
   if (line === null) return [];
   return isAnyProgram ? line.undecidable : [...line.undecidable, ...line.code];
 }

@@ -3,7 +3,7 @@ import type { SpecFinding } from "./finding.js";
 import { sameWords, type Statement, statementOf, within } from "../../foundation/text/statement.js";
 
 /** Nothing is said twice, and nothing is said and denied. Decided by words alone. */
-export function consistency(spec: IntentSpec): SpecFinding[] {
+export function checkConsistency(spec: IntentSpec): SpecFinding[] {
   return [...ids(spec), ...twice(spec), ...findContradicted(spec), ...findOpposed(spec)];
 }
 

@@ -1,6 +1,6 @@
 import { documentPath } from "../../model/diagnostic.js";
 import { IntentSpec } from "../../model/intent-spec.js";
-import { consistency } from "./consistency.js";
+import { checkConsistency } from "./consistency.js";
 import type { SpecFinding, SpecGrounds } from "./finding.js";
 import { traceability } from "./traceability.js";
 import { verifiability } from "./verifiability.js";
@@ -15,7 +15,7 @@ import { verifiability } from "./verifiability.js";
 export function judgeSpec(spec: unknown, grounds: SpecGrounds): readonly SpecFinding[] {
   const read = IntentSpec.safeParse(spec);
   if (!read.success) return read.error.issues.map(({ path, message }) => incomplete(path, message));
-  return [...consistency(read.data), ...verifiability(read.data, grounds), ...traceability(read.data, grounds)];
+  return [...checkConsistency(read.data), ...verifiability(read.data, grounds), ...traceability(read.data, grounds)];
 }
 
 /** Required parts, by the place where they are missing; everything else is a matter of form. */

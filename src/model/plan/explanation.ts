@@ -14,7 +14,7 @@ export interface ExplanationOf<Kind extends string> {
 const MOST_SIMILAR = 5;
 
 /** Ids that are close to one that is not there, for "did you mean". Contract: pure. */
-export function similarTo(id: string, known: readonly string[]): string[] {
+export function findSimilar(id: string, known: readonly string[]): string[] {
   const wanted = id.toLowerCase();
   return [...new Set(known)]
     .filter((other) => other.toLowerCase().includes(wanted) || wanted.includes(other.toLowerCase()))

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { baseIntent, intentWith, planned, task } from "../../testing/plan-fixtures.js";
+import { baseIntent, intentWith, plannedCommand, task } from "../../testing/plan-fixtures.js";
 import { IntentV091, IntentV100 } from "./intent.js";
 
 type Change = (intent: IntentV091) => void;
@@ -48,14 +48,14 @@ const LIMITS: readonly [name: string, least: number, most: number, fill: (i: Int
     (i, n) =>
       (i.selected_agents = [{ agent_id: "agent", role: "Role", responsibilities: many(n, (k) => `Work ${k}`) }]),
   ],
-  ["commands", 0, 80, (i, n) => (i.planned_commands = many(n, (k) => planned(`command_${k}`)))],
-  ["a command's intent", 3, 800, (i, n) => (i.planned_commands = [planned("do_it", { intent: x(n) })])],
-  ["effects", 1, 6, (i, n) => (i.planned_commands = [planned("do_it", { effects: many(n, () => "read") })])],
+  ["commands", 0, 80, (i, n) => (i.planned_commands = many(n, (k) => plannedCommand(`command_${k}`)))],
+  ["a command's intent", 3, 800, (i, n) => (i.planned_commands = [plannedCommand("do_it", { intent: x(n) })])],
+  ["effects", 1, 6, (i, n) => (i.planned_commands = [plannedCommand("do_it", { effects: many(n, () => "read") })])],
   [
     "a command's evidence",
     1,
     30,
-    (i, n) => (i.planned_commands = [planned("do_it", { evidence_refs: many(n, (k) => `scan://${k}`) })]),
+    (i, n) => (i.planned_commands = [plannedCommand("do_it", { evidence_refs: many(n, (k) => `scan://${k}`) })]),
   ],
   ["question_budget", 0, 50, (i, n) => (i.interaction.question_budget = n)],
   ["drivers", 1, 20, (i, n) => (i.risk.drivers = many(n, (k) => `Driver ${k}`))],
@@ -121,7 +121,7 @@ describe("v0.9.1 [S4-027]", () => {
   ] as const)("effects %j with reviews %j: %s", (effects, requires_review, ok) => {
     expect(
       fits((i) => {
-        i.planned_commands = [planned("do_it", { effects: [...effects] })];
+        i.planned_commands = [plannedCommand("do_it", { effects: [...effects] })];
         i.risk.requires_review = [...requires_review];
       }),
     ).toBe(ok);
@@ -164,7 +164,7 @@ describe("v1.0.0", () => {
 
   it("leaves the length of its lists to the policy", () => {
     expect(
-      fits((i) => (i.planned_commands = many(500, (k) => planned(`command_${k}`))), { schema_version: "1.0.0" }),
+      fits((i) => (i.planned_commands = many(500, (k) => plannedCommand(`command_${k}`))), { schema_version: "1.0.0" }),
     ).toBe(true);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { command, parameter, planned, planWith } from "../../testing/plan-fixtures.js";
+import { command, parameter, plannedCommand, planWith } from "../../testing/plan-fixtures.js";
 import { AnswerPack, QuestionPack } from "./questions.js";
 import { NOW } from "../../testing/plan-fixtures.js";
 
 const pack = planWith({
   registry: (r) => r.commands.push(command("name_it", { parameters: [parameter("name")] })),
-  intent: (i) => i.planned_commands.push(planned("name_it")),
+  intent: (i) => i.planned_commands.push(plannedCommand("name_it")),
 }).questions[0];
 
 it("a QuestionPack in full_auto does not parse: full_auto never asks [S4-053]", () => {

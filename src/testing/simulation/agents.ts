@@ -15,13 +15,13 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
   const fails = chance.happens(faults.attempt_fails);
   switch (effect.kind) {
     case "start_attempt":
-      return finished(
+      return finishAttempt(
         effect,
         fails ? failure(effect, chance, now) : { kind: "completed", output_ref: `ref:${task_id}` },
         chance.happens(0.3) ? UNKNOWN : usageOf(effect.reserved.tokens * 0.9),
       );
     case "stop_attempt":
-      return finished(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
+      return finishAttempt(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
     case "verify": {
       const verdict = fails && chance.happens(0.3) ? "FAIL" : "PASS";
       // Not by chance: what else is drawn stays the same for a seed. A waived result may be held once more.
@@ -107,7 +107,10 @@ export const BRIEF: BriefRef = {
   documents: [],
 };
 
-export function judgedAs({ round }: Extract<Effect, { kind: "prove_requirements" }>, chance: Chance): RunEvent {
+export function judgeRequirements(
+  { round }: Extract<Effect, { kind: "prove_requirements" }>,
+  chance: Chance,
+): RunEvent {
   const holds = (id: string) => ({ id, holds: chance.pick([true, true, false, null]), evidence: "looked at" });
   // A requirement that is not reported counts as not held, too.
   const results = ["REQ-1", "REQ-2"].filter(() => chance.happens(0.9)).map(holds);
@@ -127,12 +130,12 @@ export function reportsOf({ task_id, attempt, reserved }: Start, chance: Chance,
   }));
   if (chance.happens(0.2)) reports.push(drawJudgement(task_id, attempt, chance));
   if (chance.happens(0.3)) reports.push(...turnsOf(task_id, attempt, chance));
-  if (chance.happens(0.1)) reports.push(routedAgain(task_id, attempt, chance));
+  if (chance.happens(0.1)) reports.push(routeAgain(task_id, attempt, chance));
   return reports;
 }
 
 /** Routing evaluated again: with more for the next attempt, or with nothing. It counts where the attempt ends with a question. */
-function routedAgain(task_id: string, attempt: number, chance: Chance): RunEvent {
+function routeAgain(task_id: string, attempt: number, chance: Chance): RunEvent {
   return {
     type: "route_reevaluated",
     task_id,
@@ -213,7 +216,7 @@ function usageOf(tokens: number): Usage {
   return { amounts: amounts(Math.round(tokens)), source: "reported" };
 }
 
-export function finished(
+export function finishAttempt(
   { task_id, attempt }: { readonly task_id: string; readonly attempt: number },
   outcome: AttemptOutcome,
   usage: Usage,

@@ -3,7 +3,7 @@ import type { PlanRef, RunPolicy } from "../../model/run.js";
 import { type Effect, effectsOf } from "../../mind/run/effects.js";
 import { isOver, NEW_RUN, type RunState } from "../../mind/run/state.js";
 import { fold, refusal, step } from "../../mind/run/transition.js";
-import { BRIEF, judgedAs, finished, outcomeOf, reportsOf, UNKNOWN } from "./agents.js";
+import { BRIEF, judgeRequirements, finishAttempt, outcomeOf, reportsOf, UNKNOWN } from "./agents.js";
 import { Chance } from "./chance.js";
 import { drawFaults, drawPlan, drawPolicy, type Faults } from "./draw.js";
 import { Watch } from "./invariants.js";
@@ -204,7 +204,7 @@ class World {
       if (effect.kind === "start_attempt" && this.#asked.has(effect.id) && this.#chance.happens(0.3))
         this.#deliver(
           this.#time + 5,
-          finished(effect, { kind: "structural", error: "crash", message: "found dead" }, UNKNOWN),
+          finishAttempt(effect, { kind: "structural", error: "crash", message: "found dead" }, UNKNOWN),
           effect.id,
         );
       this.#act(effect);
@@ -224,13 +224,13 @@ class World {
         this.#deliver(this.#chance.between(this.#time, at), report, effect.id);
     const outcome =
       effect.kind === "prove_requirements"
-        ? judgedAs(effect, this.#chance)
+        ? judgeRequirements(effect, this.#chance)
         : outcomeOf(effect, this.#chance, this.#faults, this.#clock());
     // A lost outcome is found by the hand's own timer; a late one comes after that.
     if (this.#chance.happens(this.#faults.outcome_lost)) {
       const noAnswer =
         effect.kind === "start_attempt"
-          ? finished(effect, { kind: "structural", error: "timeout", message: "no answer" }, UNKNOWN)
+          ? finishAttempt(effect, { kind: "structural", error: "timeout", message: "no answer" }, UNKNOWN)
           : outcome;
       this.#deliver(at + 300_000, noAnswer, effect.id);
       if (this.#chance.happens(this.#faults.late_outcome)) this.#deliver(at + 400_000, outcome, effect.id);

@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { loadConfiguration } from "../../../src/hands/settings/load-configuration.js";
 import { writeAgreement } from "../../../src/hands/settings/trust/agreements.js";
 import { trustedRoles } from "../../../src/hands/settings/trust/in-effect.js";
-import { waitingFor } from "../../../src/hands/settings/trust/trust-status.js";
-import { cachesInHome, openAgentSandbox, shownInHome, toolFolders } from "../../../src/hands/attempts/agent-sandbox.js";
+import { listWaiting } from "../../../src/hands/settings/trust/trust-status.js";
+import {
+  cachesInHome,
+  openAgentSandbox,
+  chooseShownFolders,
+  toolFolders,
+} from "../../../src/hands/attempts/agent-sandbox.js";
 import { agentSettings } from "../../../src/hands/attempts/agents-of.js";
 import { CoordinatorError } from "../../../src/model/errors.js";
 import type { AgentEntry } from "../../../src/model/plan/registry.js";
@@ -61,7 +66,7 @@ async function take(each: Case, folder: string): Promise<Saw> {
   const { env } = process;
   if (each.agrees === true) {
     const { trust } = await loadConfiguration(each.root, env);
-    const agreed = waitingFor(trust).map(({ id, says }) => ({ id, says }));
+    const agreed = listWaiting(trust).map(({ id, says }) => ({ id, says }));
     const at = "2026-01-01T00:00:00Z";
     await writeAgreement({ schema_version: "1.0.0", root: trust.root, hash: trust.hash, agreed_at: at, agreed }, env);
   }
@@ -112,7 +117,7 @@ async function openFor(
       ...place,
       writable: "whole",
       tools: toolFolders(tools, env),
-      homeFiles: shownInHome(shown, env),
+      homeFiles: chooseShownFolders(shown, env),
       caches: cachesInHome(caches, env),
       cachesFolder: join(folder, "caches"),
     });

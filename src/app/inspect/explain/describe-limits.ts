@@ -32,7 +32,7 @@ export function describeValue(what: ScopeLimit["what"], value: ScopeLimit["value
 }
 
 /** The task as its plan was frozen, and the routing policy whose bounds hold for it. */
-export function plannedTask(
+export function findPlannedTask(
   taskId: string,
   events: readonly LoggedEvent[],
 ): { readonly task: RunTask; readonly planId: string; readonly policyId: string | undefined } | null {
@@ -52,7 +52,7 @@ const LIMIT_OF_RULE: Readonly<Record<string, ScopeLimit["what"]>> = {
 /** Who set the limit that a rule of the scope refused a use by; nothing for any other rule. */
 export function describeLimitSource(ruleId: string, taskId: string, events: readonly LoggedEvent[]): string[] {
   const what = LIMIT_OF_RULE[ruleId];
-  const planned = plannedTask(taskId, events);
+  const planned = findPlannedTask(taskId, events);
   const limit = planned?.task.limits?.find((one) => one.what === what);
   return limit === undefined ? [] : [describeLimit(limit, planned?.policyId)];
 }

@@ -1,5 +1,5 @@
 import type { EventOf } from "../../../model/event.js";
-import { decidedBy, type InLog, lastOf, type Part, planOf, policyOf } from "./explanation-part.js";
+import { describeDecider, type InLog, lastOf, type Part, planOf, policyOf } from "./explanation-part.js";
 
 /* Why a run began as it did: its request, the route, what it was given, the frozen plan and the sandbox. */
 
@@ -142,7 +142,7 @@ export function explainPlanApproved({ decider }: EventOf<"plan_approved">): Part
     why: [
       decider.how === "rule"
         ? "run.plan_needs_approval is off in the settings that the run began with, so the plan is approved by that."
-        : decidedBy(decider),
+        : describeDecider(decider),
       "Nothing could start before it.",
     ],
     alternatives: [{ alternative: "reject the plan", reason_rejected: `${decider.by} approved it` }],
@@ -154,7 +154,7 @@ export function explainPlanRejected({ decider, reason }: EventOf<"plan_rejected"
   return {
     kind: "plan",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       `The reason given: ${reason}`,
       "A rejected plan ends its run; nothing of it was carried out.",
     ],

@@ -1,7 +1,7 @@
 import { taskOfEndedWait } from "../../../mind/run/effects.js";
 import type { EventOf } from "../../../model/event.js";
 import { describeEvent } from "../describe-event.js";
-import { decidedBy, type InLog, lastOf, type Part, policyOf } from "./explanation-part.js";
+import { describeDecider, type InLog, lastOf, type Part, policyOf } from "./explanation-part.js";
 
 /* Why a run went on, waited, stood still or ended: gates, breakers, budgets of coordination, waits, notices. */
 
@@ -137,7 +137,7 @@ export function explainCancelled({ decider, reason }: EventOf<"run_cancelled">):
   return {
     kind: "event",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       `The reason given: ${reason}`,
       "Running attempts are ended, their work is kept, and the run does not go on.",
     ],
@@ -155,7 +155,7 @@ export function explainMerged({ how, into, to, reviews, decider, record }: Event
   return {
     kind: "event",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       "A branch of a person moves only by their own command.",
       MERGES[how],
       ...reviews.map(({ gate_id, by }) => `The review ${gate_id} was given by ${by} before it.`),

@@ -1,7 +1,7 @@
 import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import type { AttemptOutcome } from "../../../model/run.js";
 import { describeEvent } from "../describe-event.js";
-import { describeLimit, plannedTask } from "./describe-limits.js";
+import { describeLimit, findPlannedTask } from "./describe-limits.js";
 import { attemptId, type InLog, isAskedByAgent, type Part, policyOf } from "./explanation-part.js";
 
 /* How an attempt ended, which rule is for such an end, and what followed from it. */
@@ -130,7 +130,7 @@ function judgedEnd(
 /** The limit of the scope that ended it, with who set it. */
 function limitBehind(outcome: AttemptOutcome, taskId: string, events: readonly LoggedEvent[]): string[] {
   if (outcome.kind !== "structural" || outcome.error !== "timeout") return [];
-  const planned = plannedTask(taskId, events);
+  const planned = findPlannedTask(taskId, events);
   const limit = planned?.task.limits?.find(({ what }) => what === "minutes");
   return limit === undefined ? [] : [describeLimit(limit, planned?.policyId)];
 }

@@ -1,7 +1,7 @@
 import type { ModelUse } from "../../../model/plan/decision.js";
 import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import type { RunExplanation } from "./explanation-part.js";
-import { plannedTask } from "./describe-limits.js";
+import { findPlannedTask } from "./describe-limits.js";
 
 /* Why an agent and its model work on a task: the decision of the plan, and the fallbacks that were taken from it. */
 
@@ -17,7 +17,7 @@ function describeUse({ agent, model }: ModelUse): string {
 
 /** Contract: pure. Null when the run has no such task. */
 export function explainModelChoice(taskId: string, events: readonly LoggedEvent[]): RunExplanation | null {
-  const planned = plannedTask(taskId, events);
+  const planned = findPlannedTask(taskId, events);
   const frozen = events.findLast(({ event }) => event.type === "plan_frozen");
   if (planned === null || frozen === undefined) return null;
   const { task, planId } = planned;
@@ -69,7 +69,7 @@ export function explainFallback(
   { task_id, attempt, from, to, reason }: EventOf<"fallback_taken">,
   events: readonly LoggedEvent[],
 ): Part {
-  const chain = plannedTask(task_id, events)?.task.fallbacks ?? [];
+  const chain = findPlannedTask(task_id, events)?.task.fallbacks ?? [];
   const last = events.findLast(
     ({ event }) => event.type === "attempt_finished" && event.task_id === task_id && event.attempt === attempt,
   );

@@ -1,9 +1,9 @@
 import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import { describeEvent } from "../describe-event.js";
-import { plannedTask } from "./describe-limits.js";
+import { findPlannedTask } from "./describe-limits.js";
 import {
   attemptId,
-  decidedBy,
+  describeDecider,
   describePerson,
   type InLog,
   isAskedByAgent,
@@ -24,7 +24,7 @@ export function explainReview(event: EventOf<"review_approved" | "review_rejecte
   return {
     kind: "gate",
     why: [
-      decidedBy(event.decider),
+      describeDecider(event.decider),
       ...(isApproved ? [] : [`The reason given: ${event.reason}`]),
       ...(gate === undefined
         ? []
@@ -72,7 +72,7 @@ export function explainAnswer({ question_id, answer, decider }: EventOf<"questio
   return {
     kind: "event",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       ...(asked === undefined ? [] : [`Asked was: ${asked.question}`]),
       question_id.startsWith("criterion:")
         ? "The last gate counts the criterion as the answer says: confirmed, waived or failed."
@@ -97,13 +97,13 @@ export function explainScopeDecision(event: EventOf<"scope_widened" | "scope_ref
   );
   const wanted =
     asked?.event.outcome.kind === "scope_request" ? [`Its agent said why: ${asked.event.outcome.message}`] : [];
-  const policyId = plannedTask(task_id, events)?.policyId;
+  const policyId = findPlannedTask(task_id, events)?.policyId;
   const bound =
     policyId === undefined ? [] : [`What the routing policy ${policyId} forbids stays forbidden, whatever is added.`];
   return {
     kind: "event",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       ...wanted,
       ...(event.type === "scope_widened"
         ? ["Only a person widens a scope, for this task alone.", ...bound]
@@ -162,7 +162,7 @@ function usedRetries(
   const ended = lastOf(events, "attempt_finished", (one) => one.task_id === task_id && one.attempt === attempt)?.event;
   const policy = policyOf(events);
   if (task_id === null || policy === null || ended?.outcome.kind !== "structural") return [];
-  const policyId = plannedTask(task_id, events)?.policyId;
+  const policyId = findPlannedTask(task_id, events)?.policyId;
   const whose = policyId === undefined ? "" : ` of the routing policy ${policyId}`;
   const allows = `The failure policy${whose} allows ${policy.failure.max_retries} retries`;
   return [
@@ -192,7 +192,7 @@ export function explainOrder(
   return {
     kind: "escalation",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       ...(raised === undefined ? [] : [`Asked was: ${raised.event.escalation.summary}`]),
       ORDERS[order.action],
     ],
@@ -211,7 +211,7 @@ export function explainRaise({ decider, note }: EventOf<"budget_raised">): Part 
   return {
     kind: "event",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       ...(note === undefined ? [] : [`The reason given: ${note}`]),
       "The run had not reached its limit. Attempts that start from here on may use the new one; what was set aside for running attempts stays.",
     ],
@@ -247,7 +247,7 @@ export function explainChange(
   return {
     kind: "event",
     why: [
-      decidedBy(decider),
+      describeDecider(decider),
       ...(reason === "" ? [] : [`The reason given: ${reason}`]),
       ...(wanted === undefined ? [] : [`${describeEvent(wanted.event)}.`]),
       approved ? "The task is changed from here on; a running attempt was not disturbed." : "The task stays as it was.",
@@ -263,7 +263,7 @@ export function explainChange(
 export function explainApproval({ action, clause, decider }: EventOf<"approval_given">): Part {
   return {
     kind: "event",
-    why: [decidedBy(decider), `It had to be approved: ${clause}.`],
+    why: [describeDecider(decider), `It had to be approved: ${clause}.`],
     evidence: [`action ${action}`],
     alternatives: [{ alternative: "stop and ask", reason_rejected: `${describePerson(decider)} had agreed` }],
   };

@@ -1,5 +1,5 @@
 import type { EventOf } from "../../../model/event.js";
-import { attemptId, decidedBy, type InLog, lastOf, type Part, policyOf } from "./explanation-part.js";
+import { attemptId, describeDecider, type InLog, lastOf, type Part, policyOf } from "./explanation-part.js";
 
 /* Why a result was taken or held: its verdict, its way onto the branch, the review of its level, the requirements. */
 
@@ -56,7 +56,7 @@ export function explainResumed({ task_id, attempt }: EventOf<"judgement_resumed"
   return {
     kind: "event",
     why: [
-      ...(order === undefined ? [] : [decidedBy(order.event.decider)]),
+      ...(order === undefined ? [] : [describeDecider(order.event.decider)]),
       order?.event.order.action === "recheck"
         ? "A person said that the fault outside of the work is mended, so the same result is judged once more."
         : "A person waived what held the result, so the same result is judged once more, without what was waived.",

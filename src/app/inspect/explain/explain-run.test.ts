@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventOf, LoggedEvent, RunEvent } from "../../../model/event.js";
 import { RunPolicy } from "../../../model/run.js";
 import { amounts, runTask } from "../../../testing/run-fixtures.js";
-import { similarTo } from "../../../model/plan/explanation.js";
+import { findSimilar } from "../../../model/plan/explanation.js";
 import { explainRun, idsOfRun } from "./explain-run.js";
 
 const PERSON = { by: "ada", how: "person", via: "command" } as const;
@@ -279,6 +279,6 @@ describe("why a run did something", () => {
     expect(explainRun("fix-b", LOG)).toBeNull();
     expect(explainRun("fix-a#9", LOG)).toBeNull();
     expect(explainRun("99", LOG)).toBeNull();
-    expect(similarTo("fix", idsOfRun(LOG))).toContain("fix-a");
+    expect(findSimilar("fix", idsOfRun(LOG))).toContain("fix-a");
   });
 });

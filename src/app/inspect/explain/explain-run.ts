@@ -6,7 +6,7 @@ import type { RunExplanation } from "./explanation-part.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
 import { describeEvent } from "../describe-event.js";
 import { readCut, describeCut } from "./limit-cuts.js";
-import { plannedTask, describeLimit } from "./describe-limits.js";
+import { findPlannedTask, describeLimit } from "./describe-limits.js";
 
 /*
  * Why a run did what it did, read from its log alone. It explains a task, an attempt (`TASK#2`), a turn of
@@ -91,7 +91,7 @@ function namesOf(logged: LoggedEvent): string[] {
 
 /** A task from its plan to its end: who does it, each attempt, each judgement of it. */
 function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplanation | null {
-  const planned = plannedTask(taskId, events);
+  const planned = findPlannedTask(taskId, events);
   if (planned === null) return null;
   const { task, planId, policyId } = planned;
   const own = events.filter(({ event }) => "task_id" in event && event.task_id === taskId);

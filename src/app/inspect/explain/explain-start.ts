@@ -1,6 +1,6 @@
 import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import { describeEvent } from "../describe-event.js";
-import { plannedTask } from "./describe-limits.js";
+import { findPlannedTask } from "./describe-limits.js";
 import { explainFallback, modelChoiceId } from "./explain-models.js";
 import { attemptId, type InLog, lastOf, type Part, policyOf } from "./explanation-part.js";
 
@@ -127,7 +127,7 @@ function isAsked({ question_id }: EventOf<"question_answered">, taskId: string, 
 }
 
 function describeReadiness(taskId: string, events: readonly LoggedEvent[]): string {
-  const waited = plannedTask(taskId, events)?.task.dependencies ?? [];
+  const waited = findPlannedTask(taskId, events)?.task.dependencies ?? [];
   return waited.length === 0
     ? "Everything it waits for is done."
     : `Everything it waits for is done: ${waited.join(", ")}.`;
@@ -135,7 +135,7 @@ function describeReadiness(taskId: string, events: readonly LoggedEvent[]): stri
 
 /** Who works on it, and by whose word, where it is not the agent of the plan. */
 function describeChoice({ task_id, agent }: Started, before: readonly LoggedEvent[]): string {
-  const planned = plannedTask(task_id, before)?.task.agent;
+  const planned = findPlannedTask(task_id, before)?.task.agent;
   if (planned === undefined || planned === agent) return `The plan names ${agent} for it.`;
   const taken = before.some(({ event }) => event.type === "fallback_taken" && event.task_id === task_id);
   const other = before.some(

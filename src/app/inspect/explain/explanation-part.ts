@@ -45,7 +45,7 @@ export function describePerson({ by, how, via }: Decider): string {
   return via === undefined || via === "command" ? by : `${by}, ${means[via]}`;
 }
 
-export const decidedBy = (decider: Decider): string => `Decided by ${describePerson(decider)}.`;
+export const describeDecider = (decider: Decider): string => `Decided by ${describePerson(decider)}.`;
 
 export function attemptId({ task_id, attempt }: { readonly task_id: string; readonly attempt: number }): string {
   return `${task_id}#${attempt}`;

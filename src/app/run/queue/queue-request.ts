@@ -16,7 +16,7 @@ import {
 import { readRuns } from "../../project/open-runs.js";
 import type { StateFolder } from "../../project/state-folder.js";
 import { EXIT } from "../../exit-codes.js";
-import { failed, type Finished } from "../../report.js";
+import { fail, type Finished } from "../../report.js";
 import type { CommandContext } from "../../command-context.js";
 import type { RequestOptions } from "../../request/request-options.js";
 import { inputFailure } from "../../project/input-failure.js";
@@ -46,7 +46,7 @@ export async function readQueue(
   const document = await readDocument(file, { maxBytes: MOST_QUEUE_BYTES });
   if (!document.ok) return inputFailure(document.diagnostics);
   const { contract } = await project.contractInForce(approved);
-  const taken = takeQueue(document.value, await knownTasks(at, reactsTo(contract, "resume_session")));
+  const taken = takeQueue(document.value, await findKnownTasks(at, reactsTo(contract, "resume_session")));
   if (taken === null)
     return inputFailure([
       {
@@ -71,7 +71,7 @@ export async function findTaken(
   ids: readonly string[],
   at: StateFolder,
 ): Promise<{ readonly id: string; readonly run: string } | null> {
-  const { inRun } = await knownTasks(at, false);
+  const { inRun } = await findKnownTasks(at, false);
   for (const id of ids) {
     const known = inRun(id);
     if (known !== undefined && (isOpen(known.status) || known.status === "completed" || known.status === "skipped"))
@@ -80,7 +80,7 @@ export async function findTaken(
   return null;
 }
 
-async function knownTasks(at: StateFolder, resumes: boolean): Promise<KnownTasks> {
+async function findKnownTasks(at: StateFolder, resumes: boolean): Promise<KnownTasks> {
   const reader = await readRuns(at);
   if (reader === null) return { inRun: () => undefined, resumes };
   try {
@@ -115,7 +115,7 @@ export function queueRequest({ file, taken, told }: GivenWork, asking: Omit<Requ
   if (tasks.length === 0)
     return {
       ok: false,
-      finished: failed(EXIT.refused, "QUEUE_WITHOUT_TASKS", `${file} has no task that can be carried out`, {
+      finished: fail(EXIT.refused, "QUEUE_WITHOUT_TASKS", `${file} has no task that can be carried out`, {
         fix: told[0] ?? `${done.length} of its tasks are done. A task with the status pending is carried out.`,
       }),
     };

@@ -3,7 +3,7 @@ import { allAmounts } from "./amounts.js";
 import type { Amounts } from "../../../model/run.js";
 import type { Decision } from "../../../app/decide/decide.js";
 import { EXIT } from "../../../app/exit-codes.js";
-import { failed } from "../../../app/report.js";
+import { fail } from "../../../app/report.js";
 import type { Launch } from "../program.js";
 import { BY, waitOption } from "./decision-options.js";
 import { addBudget } from "./budget.js";
@@ -52,7 +52,7 @@ export function addDecisions(program: Command, launch: Launch): void {
     .action((id: string, words: string[], options: AnswerOptions) =>
       launch(async (context) => {
         const decision = decisionOf(words, options);
-        if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
+        if ("problem" in decision) return fail(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
         const { decideEntry } = await import("../../../app/decide/decide-entry.js");
         const { by, run, wait, as } = options;
         return decideEntry({ id, decision, by, as, run, waitMs: wait }, context);

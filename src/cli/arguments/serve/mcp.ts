@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { EXIT } from "../../../app/exit-codes.js";
-import { failed, finished } from "../../../app/report.js";
+import { fail, finish } from "../../../app/report.js";
 import type { Launch } from "../program.js";
 import { stopSignal } from "../../terminal/stop-signal.js";
 
@@ -17,12 +17,12 @@ export function addMcp(program: Command, launch: Launch, host: NodeJS.Process): 
     .action(() =>
       launch(async ({ project: { cwd, environment }, warn }) => {
         if (program.opts<{ yes?: boolean }>().yes === true)
-          return failed(EXIT.invalid, "USAGE", "An agent cannot be given a yes beforehand", {
+          return fail(EXIT.invalid, "USAGE", "An agent cannot be given a yes beforehand", {
             fix: "Leave --yes out. People approve with coordinator approve, or in the dashboard.",
           });
         const { serveMcp } = await import("../../../mcp/serve.js");
         await serveMcp({ cwd, environment, warn, stop: stopSignal(host) });
-        return finished(EXIT.done, { type: "mcp_served" });
+        return finish(EXIT.done, { type: "mcp_served" });
       }),
     );
 }

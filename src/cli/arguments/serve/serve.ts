@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../../app/exit-codes.js";
-import { finished } from "../../../app/report.js";
+import { finish } from "../../../app/report.js";
 import type { LogLevel } from "../../../server/log.js";
 import type { Launch } from "../program.js";
 import { stopSignal } from "../../terminal/stop-signal.js";
@@ -74,7 +74,7 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
           await write(problem === null ? `  ${root}\n` : `  ${root}: ${problem.message} [${problem.code}]\n`);
         await new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
         await server.stop();
-        return finished(EXIT.done, { type: "served", url: server.url });
+        return finish(EXIT.done, { type: "served", url: server.url });
       }),
     );
 }

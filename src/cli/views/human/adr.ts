@@ -22,7 +22,7 @@ function block(record: AdrRecord, paint: Paint): string[] {
     `  ${paint.dim(oneLine(adr.file))}`,
     ...relations(record),
     ...(held === null ? [] : [wrap(`Held: ${held}`, "  ")]),
-    ...carriedOutLines(record, paint),
+    ...describeCarriedOut(record, paint),
     ...(held === null && tasks.length === 0 ? ["  It asks for no work."] : []),
     ...tasks.flatMap((task, at) => [...taskLines(task, paint), ...reason(breakdown.why[at], paint)]),
     ...(breakdown.omitted === 0 ? [] : [`  and ${breakdown.omitted} more, which is too much for one record`]),
@@ -32,7 +32,7 @@ function block(record: AdrRecord, paint: Paint): string[] {
   ];
 }
 
-function carriedOutLines({ taken }: AdrRecord & { ok: true }, paint: Paint): string[] {
+function describeCarriedOut({ taken }: AdrRecord & { ok: true }, paint: Paint): string[] {
   if (taken === null) return [];
   if (!taken.changed) return [`  Carried out by ${taken.run_id}`];
   const text = `changed since ${taken.run_id} took it; an accepted record stays as it is, a new one takes its place`;

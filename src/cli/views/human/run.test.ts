@@ -4,7 +4,7 @@ import { NEW_RUN } from "../../../mind/run/state.js";
 import { step } from "../../../mind/run/transition.js";
 import { createRunFold } from "../../../app/inspect/fold-run.js";
 import { overviewOf } from "../../../app/inspect/overview.js";
-import { logged } from "../../../testing/logged.js";
+import { logEvents } from "../../../testing/logged.js";
 import { amounts, opening, planRef, runTask } from "../../../testing/run-fixtures.js";
 import type { RunShown } from "../../../app/run-reports.js";
 import { runStatusText } from "./run.js";
@@ -37,7 +37,7 @@ function big(): RunShown {
   for (const i of [0, 1, 2, 3, 4, 5, 6, 7])
     take(ended(`task-number-${i}`, { kind: "clarification", question: `Which of the ${LONG}?` }));
   for (const i of [8, 9, 10, 11]) take(ended(`task-number-${i}`, { kind: "quality", message: `tests fail: ${LONG}` }));
-  for (const each of logged(events, "run_20260203-040506-abcdef")) fold.take(each);
+  for (const each of logEvents(events, "run_20260203-040506-abcdef")) fold.take(each);
   const overview = overviewOf(fold.now(), true);
   const [first] = overview.needs_you;
   return {

@@ -34,7 +34,7 @@ const UNSEEN = /\u001b\[[\d;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u
  * A text that is safe to show. Titles and reasons come out of other people's documents: nothing in them may move the
  * cursor, hide a line or turn the writing round.
  */
-export function harmless(text: string, { color }: Screen): string {
+export function removeUnseen(text: string, { color }: Screen): string {
   return text.replace(UNSEEN, (found) => (color && OURS.has(found) ? found : ""));
 }
 

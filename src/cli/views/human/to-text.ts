@@ -15,13 +15,13 @@ import { routeText } from "./route.js";
 import { serveText } from "./serve.js";
 import { trustText } from "./trust.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
-import { count, harmless, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
+import { count, removeUnseen, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
 
 /** A report as text for people, ending in a line break. */
 export async function toText(report: Report, screen: Screen): Promise<string> {
   // A document that was asked for is data: it goes out as it is.
   if (report.type === "intent_seal" && report.writtenTo === null) return report.text;
-  const text = harmless((await lines(report, paintFor(screen), screen.size ?? null)).join("\n"), screen);
+  const text = removeUnseen((await lines(report, paintFor(screen), screen.size ?? null)).join("\n"), screen);
   return `${text.replaceAll(/[ \t]+$/gm, "").trimEnd()}\n`;
 }
 

@@ -6,7 +6,7 @@ import { isLineOfItsOwn, describeEvent } from "../../../app/inspect/describe-eve
 import { activityLine, ActivityTeller } from "../../../app/inspect/activity-line.js";
 import { runStatusText, statusFooter } from "./run.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
-import { cutTo, count, harmless, paintFor, type Screen } from "./screen.js";
+import { cutTo, count, removeUnseen, paintFor, type Screen } from "./screen.js";
 
 interface Terminal {
   readonly write: (text: string) => Promise<void>;
@@ -21,7 +21,7 @@ function eventLine({ sequence, at, event }: LoggedEvent): string {
 /** A line for each event; for pipes, files and CI. */
 export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher {
   const teller = new ActivityTeller();
-  const say = (text: string) => write(`${harmless(text.replaceAll(/[\r\n\t]/g, " ").slice(0, 300), screen)}\n`);
+  const say = (text: string) => write(`${removeUnseen(text.replaceAll(/[\r\n\t]/g, " ").slice(0, 300), screen)}\n`);
   return {
     start: async (runId, before) => {
       await say(`Watching ${runId}`);
@@ -31,7 +31,7 @@ export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher 
     event: async (logged) => {
       if (!isLineOfItsOwn(logged.event)) return;
       const line = eventLine(logged).replaceAll(/[\r\n\t]/g, " ");
-      await write(`${harmless(line.slice(0, 300), screen)}\n`);
+      await write(`${removeUnseen(line.slice(0, 300), screen)}\n`);
     },
     // The lines of the events say it already.
     progress: async () => undefined,
@@ -72,7 +72,7 @@ export function redrawWatcher(
     const fitting = lines
       .flatMap((line) => line.split("\n"))
       .slice(0, Math.max(3, rows - 1))
-      .map((line) => cutTo(harmless(line, screen), columns - 1));
+      .map((line) => cutTo(removeUnseen(line, screen), columns - 1));
     // Lines drawn in a wider window have been wrapped by the terminal since.
     const height = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
     const up = height === 0 ? "" : `\u001b[${height}A`;
@@ -127,7 +127,7 @@ export function redrawWatcher(
     },
     idle: () => undefined,
     end: async (_, __, next) => {
-      for (const command of next) await write(`${harmless(`Next: ${command}`, screen)}\n`);
+      for (const command of next) await write(`${removeUnseen(`Next: ${command}`, screen)}\n`);
     },
   };
 }

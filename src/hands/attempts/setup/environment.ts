@@ -8,7 +8,7 @@ import { type OpenSandbox, openSandbox } from "../../sandbox/open-sandbox.js";
 import type { SandboxOptions } from "../../sandbox/options.js";
 import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
-import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-sandbox.js";
+import { cachesInHome, limitsIn, chooseShownFolders, toolFolders } from "../agent-sandbox.js";
 import { noteObserved } from "../../checks/observe.js";
 import { type TellStep, reportStep } from "../../checks/on-trees/check-steps.js";
 import type { NextPorts } from "../port-ranges.js";
@@ -95,7 +95,7 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
       const sandbox = await openSandbox(sandboxOptions(parts, workspace.path));
       try {
         if (setup !== undefined) {
-          const changed = restored ? [] : await changedInputs(parts, setup, place, tree);
+          const changed = restored ? [] : await findChangedInputs(parts, setup, place, tree);
           if (changed.length > 0) noteChanged(changed);
           const run = () => runSetup(setup, restored, sandbox, place, watch(parts, tree, signal));
           const end = await (restored ? run() : reportStep(parts.tell, { step: "setup", name: "setup", tree }, run));
@@ -165,7 +165,7 @@ async function inWorkspace<T>(
 }
 
 /** The inputs of setup that a tree changes: it is made ready by its own setup. */
-async function changedInputs(
+async function findChangedInputs(
   { quarantine, pristineTree }: EnvironmentParts,
   setup: SetupSettings,
   place: SetupPlace,
@@ -198,7 +198,7 @@ function sandboxOptions({ sandbox, configuration, environment }: EnvironmentPart
     workspace,
     writable: "whole",
     tools: toolFolders(tools, environment),
-    homeFiles: shownInHome(setup?.mounts ?? [], environment),
+    homeFiles: chooseShownFolders(setup?.mounts ?? [], environment),
     caches: cachesInHome(setup?.caches ?? [], environment),
     cachesFolder: cachesBeside(workspace),
     limits: limitsIn(configuration.sandbox),

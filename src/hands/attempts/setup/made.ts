@@ -1,5 +1,5 @@
 import { contentOf } from "../../workspace/content.js";
-import { foldersOf, topmost } from "../../workspace/given.js";
+import { foldersOf, findTopmost } from "../../workspace/given.js";
 import { type BytePath, readTree, shownPath } from "../../git/records.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import { type Survey, survey } from "../../workspace/watch/survey.js";
@@ -54,10 +54,10 @@ export async function findMadeBySetup(
     const folders = foldersOf(view.keys());
     const isLoose = (at: BytePath) => !isOfPackages(shownPath(at)) && !isBelowOne(shownPath(at), keeps);
     const loose = added.map((entry) => entry.path).filter(isLoose);
-    const roots = [...added.map((entry) => entry.path), ...found.empty].map((at) => topmost(at, folders));
+    const roots = [...added.map((entry) => entry.path), ...found.empty].map((at) => findTopmost(at, folders));
     return {
       added: [...new Set(roots)].map(shownPath).sort(),
-      loose: [...new Set(loose.map((at) => topmost(at, folders)))].map(shownPath).sort(),
+      loose: [...new Set(loose.map((at) => findTopmost(at, folders)))].map(shownPath).sort(),
       changed: changed.map(shownPath).sort(),
       files: added.length,
       bytes: added.reduce((sum, { size }) => sum + size, 0),

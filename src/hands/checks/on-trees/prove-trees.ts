@@ -3,7 +3,7 @@ import type { Check, CheckResult, VerdictReport } from "../../../model/settings/
 import type { Configuration } from "../../../model/settings/configuration.js";
 import { quarantineGit } from "../../integration/merging/quarantine-git.js";
 import { createBaselines } from "../baselines.js";
-import { applicable } from "../objections.js";
+import { dropNotApplicable } from "../objections.js";
 import { withObserver } from "../observe.js";
 import { createExamine, type ExaminedTask } from "../suspect/examine.js";
 import type { Examine } from "../suspect/examined.js";
@@ -90,7 +90,7 @@ export async function treeProver(
     prove: (base_tree, tree, more, signal) => {
       const treeOf = (checked: string) => (checked === "" ? "" : checked === base_tree ? "the base" : named);
       return withObserver(reportActivity(folder, { treeOf, taskId: null }), async () => {
-        const checks = applicable(configuration.checks, more.accepted ?? []);
+        const checks = dropNotApplicable(configuration.checks, more.accepted ?? []);
         const baseline = await baselines(base_tree, checks);
         return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
       });

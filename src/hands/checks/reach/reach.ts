@@ -28,25 +28,25 @@ export function findUnreached({ changed, paths, text, results }: ReachInput): st
   const javaScript = lazily(() => importsOfJavaScript(paths, text));
   const python = lazily(() => importsOfPython(paths, text));
   const reached = (path: string): Reached => {
-    const covered = coveredIn(proving, path);
+    const covered = isCovered(proving, path);
     if (covered !== null) return covered;
     if (proving.some(({ findings }) => findings.some(({ file }) => file === path))) return true;
     if (/\.(?:c|cc|cpp|cxx|h|hh|hpp)$/i.test(path)) return compiled(path, paths, text);
-    if (isOfJavaScript(path)) return isBuilt || !tests ? null : importedBy(javaScript(), path);
-    if (isOfPython(path)) return tests ? importedBy(python(), path) : null;
+    if (isOfJavaScript(path)) return isBuilt || !tests ? null : isImported(javaScript(), path);
+    if (isOfPython(path)) return tests ? isImported(python(), path) : null;
     return null;
   };
   return changed.filter((path) => reached(path) === false).sort();
 }
 
 /** By a report of coverage: a file of which no line ran is untouched, and of one it does not list nothing is known. */
-function coveredIn(results: readonly CheckResult[], path: string): Reached {
+function isCovered(results: readonly CheckResult[], path: string): Reached {
   const known = results.flatMap(({ coverage }) => coverage?.filter((one) => one.file === path) ?? []);
   return known.length === 0 ? null : known.some(({ hit }) => hit);
 }
 
 /** Where something may be loaded in a way that cannot be read from the text, only what is reached is known. */
-function importedBy({ reached, isOpaque, isTest }: Imports, path: string): Reached {
+function isImported({ reached, isOpaque, isTest }: Imports, path: string): Reached {
   if (isTest(path) || reached.has(path)) return true;
   return isOpaque || reached.size === 0 ? null : false;
 }

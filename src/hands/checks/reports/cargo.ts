@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, problem, test, type ReadReport } from "./report.js";
+import { reportCutOff, problem, test, type ReadReport } from "./report.js";
 
 /*
  * Cargo names the suites on one stream and tests print on the other, so where a name stands among the tests says
@@ -41,7 +41,7 @@ function testsIn(lines: readonly string[], names: readonly string[], panicked: R
     // Tests in documentation are named by their line, which moves.
     return `${head === "" ? "" : `${head} > `}${own.replace(/ \(line \d+\)$/, "")}`;
   };
-  const end = (): Finding[] => (isOpen ? [cutOff(`cargo test ${names[suite] ?? ""}`.trim())] : []);
+  const end = (): Finding[] => (isOpen ? [reportCutOff(`cargo test ${names[suite] ?? ""}`.trim())] : []);
   for (const line of lines) {
     if (BEGIN.test(line)) {
       found.push(...end());

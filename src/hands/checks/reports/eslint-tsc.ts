@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "../../../model/settings/check.js";
-import { jsonReports, problem, relative, unread, type ReadReport } from "./report.js";
+import { jsonReports, problem, relative, reportUnread, type ReadReport } from "./report.js";
 
 // ------------------------------------------------------------------------------------------------------------ eslint
 
@@ -32,7 +32,7 @@ export const readEslint: ReadReport = (text) => {
         .filter(({ severity }) => severity >= 2)
         .map((m) => problem(filePath, m.ruleId ?? "syntax", m.message, m.line ?? null)),
     );
-  return [...found, ...unread("eslint", isCutOff ? 1 : 0, 0)];
+  return [...found, ...reportUnread("eslint", isCutOff ? 1 : 0, 0)];
 };
 
 const STYLISH = /^ +(\d+):\d+ +(error|warning) {2,}(.+?)(?: {2,}(\S+))?\s*$/;
@@ -49,7 +49,7 @@ export const readEslintText: ReadReport = (text) => {
   });
   return [
     ...found,
-    ...unread(
+    ...reportUnread(
       "eslint",
       counted.reduce((sum, n) => sum + n, 0),
       found.length,

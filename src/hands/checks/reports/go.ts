@@ -1,7 +1,7 @@
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
 import { z } from "zod";
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, test, type ReadReport } from "./report.js";
+import { reportCutOff, test, type ReadReport } from "./report.js";
 
 const GoLine = z.object({
   Action: z.string(),
@@ -44,7 +44,7 @@ export const readGo: ReadReport = (text) => {
     tests.set(key, test(key, status, { message: status === "failed" ? withoutMarks(printed.get(key) ?? "") : "" }));
   }
   const unended = [...begun, ...(isTorn && begun.size === 0 ? ["go test"] : [])];
-  return [...tests.values(), ...unended.map(cutOff)];
+  return [...tests.values(), ...unended.map(reportCutOff)];
 };
 
 const GO_TEST = /^ *--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$/;
@@ -73,7 +73,7 @@ export const readGoText: ReadReport = (text) => {
     if (how === "FAIL" && !named.some(({ status }) => status === "failed"))
       found.push(test(`${path} (package)`, "failed", { message: unbuilt ?? "" }));
   }
-  return [...found, ...(tests.length > 0 ? [cutOff("go test")] : [])];
+  return [...found, ...(tests.length > 0 ? [reportCutOff("go test")] : [])];
 };
 
 /** Lines that say where a test begins or continues are in its output, before anything it prints itself. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, jsonReports, relative, test, type ReadReport } from "./report.js";
+import { reportCutOff, jsonReports, relative, test, type ReadReport } from "./report.js";
 
 /* The JSON report of Jest, which Vitest writes as well. */
 
@@ -43,7 +43,7 @@ export const readJest: ReadReport = (text) => {
     const silent = file.status === "failed" && !tests.some(({ status }) => status === "failed");
     return silent ? [...tests, test(`${path} loads`, "failed", { message: file.message ?? "", file: path })] : tests;
   });
-  return isCutOff ? [...found, cutOff("the JSON report")] : found;
+  return isCutOff ? [...found, reportCutOff("the JSON report")] : found;
 };
 
 function statusOf(status: string): Finding["status"] {

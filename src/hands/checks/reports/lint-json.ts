@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "../../../model/settings/check.js";
-import { jsonReports, problem, unread, type ReadReport } from "./report.js";
+import { jsonReports, problem, reportUnread, type ReadReport } from "./report.js";
 
 /* Reports that linters write for programs. Only what makes the program fail is a finding. */
 
@@ -137,7 +137,7 @@ export const readLintJson: ReadReport = (text) => {
     });
     if (read.length === 0) continue;
     isOne = true;
-    found.push(...read.flat(), ...unread(program, isCutOff ? 1 : 0, 0));
+    found.push(...read.flat(), ...reportUnread(program, isCutOff ? 1 : 0, 0));
   }
   const lines = mypyLines(text);
   return isOne || lines !== null ? [...found, ...(lines ?? [])] : null;

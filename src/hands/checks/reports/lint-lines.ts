@@ -1,5 +1,5 @@
 import type { Finding } from "../../../model/settings/check.js";
-import { problem, unread, type ReadReport } from "./report.js";
+import { problem, reportUnread, type ReadReport } from "./report.js";
 
 /*
  * Messages that compilers and linters print for people, in one line or a few. Each form is recognised by its own marks: a
@@ -29,7 +29,7 @@ const compilers: Form = (line) => {
 
 /** `a.py:1:8: F401 [*] …`, as Ruff and Flake8 write it. */
 const CODED = /^(\S.*?):(\d+):\d+: (?:([A-Z]{1,4}\d{2,4})(?: \[\*\])?|(invalid-syntax|SyntaxError):) (.+)$/;
-const coded: Form = (line) => {
+const readCoded: Form = (line) => {
   const [all, file = "", at, code, syntax = "", message = ""] = CODED.exec(line) ?? [];
   return all === undefined ? null : problem(file, code ?? syntax, message, Number(at));
 };
@@ -107,7 +107,7 @@ const builders: Form = (line) => {
   return all === undefined ? null : problem(file, code === "" ? "error" : code, message, Number(at));
 };
 
-const FORMS: readonly Form[] = [compilers, coded, arrows, cops, golang, pyright, shell, builders];
+const FORMS: readonly Form[] = [compilers, readCoded, arrows, cops, golang, pyright, shell, builders];
 
 /** Counts that programs print at the end: when fewer could be read, the rest counts without words. */
 const COUNTS: readonly (readonly [program: string, counted: RegExp])[] = [
@@ -140,6 +140,6 @@ export const readLintLines: ReadReport = (text) => {
       if (count > 0) programs.add(program);
     }
   }
-  const all = [...found, ...unread([...programs].join(", "), counted, found.length)];
+  const all = [...found, ...reportUnread([...programs].join(", "), counted, found.length)];
   return all.length === 0 ? null : all;
 };

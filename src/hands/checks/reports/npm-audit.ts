@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding, Severity } from "../../../model/settings/check.js";
-import { jsonReports, type ReadReport, unread, vulnerability } from "./report.js";
+import { jsonReports, type ReadReport, reportUnread, vulnerability } from "./report.js";
 
 /* The output of `npm audit --json`, in the form npm has written since version 7. */
 
@@ -35,7 +35,7 @@ export const readNpmAudit: ReadReport = (text) => {
   const { documents, isCutOff } = jsonReports(text, '"auditReportVersion"');
   const reports = documents.map((value) => Report.safeParse(value).data ?? null).filter((each) => each !== null);
   if (reports.length === 0) return null;
-  return [...reports.flatMap(findingsIn), ...unread("npm audit", isCutOff ? 1 : 0, 0)];
+  return [...reports.flatMap(findingsIn), ...reportUnread("npm audit", isCutOff ? 1 : 0, 0)];
 };
 
 function findingsIn({ vulnerabilities }: z.infer<typeof Report>): Finding[] {

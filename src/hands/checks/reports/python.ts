@@ -1,5 +1,5 @@
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, test, unnamedTests, type ReadReport } from "./report.js";
+import { reportCutOff, test, unnamedTests, type ReadReport } from "./report.js";
 
 // ------------------------------------------------------------------------------------------------------------ pytest
 
@@ -30,7 +30,7 @@ export const readPytest: ReadReport = (text) => {
   const passed = ends.reduce((sum, counts) => sum + Number(/(\d+) passed/.exec(counts)?.[1] ?? 0), 0);
   const named = [...tests.values()].filter(({ status }) => status === "passed").length;
   // Without -v only those that failed have names; that others passed is known by their number.
-  return [...tests.values(), ...unnamedTests(passed - named), ...(begun > ends.length ? [cutOff("pytest")] : [])];
+  return [...tests.values(), ...unnamedTests(passed - named), ...(begun > ends.length ? [reportCutOff("pytest")] : [])];
 };
 
 function add(tests: Map<string, Finding>, name: string, status: Finding["status"], message: string): void {
@@ -75,7 +75,7 @@ export const readUnittest: ReadReport = (text) => {
   const behind = text.slice(ends.at(-1)?.index).split("\n");
   const isCutOff = behind.some((line) => UNITTEST.test(line) && line.includes(" ..."));
   // Without -v only those that failed have names; that others passed is known by their number.
-  return [...tests.values(), ...unnamedTests(ran - tests.size), ...(isCutOff ? [cutOff("unittest")] : [])];
+  return [...tests.values(), ...unnamedTests(ran - tests.size), ...(isCutOff ? [reportCutOff("unittest")] : [])];
 };
 
 function unittestStatus(word: string): Finding["status"] {

@@ -39,7 +39,7 @@ export const isUnnamed = ({ id }: Pick<Finding, "id">): boolean => id.startsWith
  * A report that has no end: what would have come is unknown, and what came is not all. Without it, those that passed
  * would stand for the whole.
  */
-export function cutOff(of: string): Finding {
+export function reportCutOff(of: string): Finding {
   return test(`${of} to its end`, "failed", { message: "the report breaks off before its end" });
 }
 
@@ -47,7 +47,7 @@ export function cutOff(of: string): Finding {
  * Messages that a program counted and that were not found in what it printed: each counts, and they are all alike, so
  * that one more is seen.
  */
-export function unread(program: string, counted: number, found: number): Finding[] {
+export function reportUnread(program: string, counted: number, found: number): Finding[] {
   const one = problem("", program, `${program} counted more than could be read`, null);
   return Array.from({ length: Math.min(Math.max(0, counted - found), MOST_UNNAMED) }, () => one);
 }

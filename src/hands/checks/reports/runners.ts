@@ -1,5 +1,5 @@
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, test, unnamedTests, type ReadReport } from "./report.js";
+import { reportCutOff, test, unnamedTests, type ReadReport } from "./report.js";
 
 /*
  * Output of test runners for people, without options. Failed tests have names there; of those that
@@ -23,7 +23,11 @@ export const readVitest: ReadReport = (text) => {
   });
   const begun = [...text.matchAll(/^ *RUN {2}v\d/gm)].length;
   const isCutOff = begun > [...text.matchAll(VITEST_TOTAL)].length;
-  return [...failed, ...unnamedTests(total(text, VITEST_TOTAL, "passed")), ...(isCutOff ? [cutOff("vitest")] : [])];
+  return [
+    ...failed,
+    ...unnamedTests(total(text, VITEST_TOTAL, "passed")),
+    ...(isCutOff ? [reportCutOff("vitest")] : []),
+  ];
 };
 
 // -------------------------------------------------------------------------------------------------------------- jest
@@ -56,7 +60,7 @@ export const readJestText: ReadReport = (text) => {
   return [
     ...failed.values(),
     ...unnamedTests(total(text, JEST_TOTAL, "passed")),
-    ...(isCutOff ? [cutOff("jest")] : []),
+    ...(isCutOff ? [reportCutOff("jest")] : []),
   ];
 };
 
@@ -79,7 +83,7 @@ export const readMocha: ReadReport = (text) => {
   if (!text.split("\n").some((line) => MOCHA_END.test(line))) return null;
   const lines = text.split("\n");
   const begin = lines.findIndex((line) => /^ {2}\d+ failing\s*$/.test(line));
-  const failed = begin < 0 ? [] : failedInMocha(lines.slice(begin + 1));
+  const failed = begin < 0 ? [] : readMochaFailures(lines.slice(begin + 1));
   // A failed test has a mark in the tree, and its message is at the end.
   const end = lines.findLastIndex((line) => MOCHA_END.test(line));
   const marks = lines.slice(0, end).filter((line) => /^ {4,}\d+\) \S/.test(line) && !line.endsWith(":")).length;
@@ -87,12 +91,12 @@ export const readMocha: ReadReport = (text) => {
   return [
     ...failed,
     ...unnamedTests(total(text, /^ {2}(\d+ passing)/gm, "passing")),
-    ...(isCutOff ? [cutOff("mocha")] : []),
+    ...(isCutOff ? [reportCutOff("mocha")] : []),
   ];
 };
 
 /** `1) suite`, deeper and deeper, until a line that ends with a colon. */
-function failedInMocha(lines: readonly string[]): Finding[] {
+function readMochaFailures(lines: readonly string[]): Finding[] {
   const found: Finding[] = [];
   for (let i = 0; i < lines.length; i++) {
     const first = /^ {2}\d+\) (.+)$/.exec(lines[i] as string)?.[1];
@@ -148,7 +152,7 @@ export const readNodeSpec: ReadReport = (text) => {
       found.push(test(name, status, { message }));
     }
   }
-  return isCutOff ? [...found, cutOff("node --test")] : found;
+  return isCutOff ? [...found, reportCutOff("node --test")] : found;
 };
 
 function isRepeated(lines: readonly string[], i: number): boolean {

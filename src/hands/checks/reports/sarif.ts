@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding, Severity } from "../../../model/settings/check.js";
-import { jsonReports, type ReadReport, relative, unread, vulnerability, withoutPlaces } from "./report.js";
+import { jsonReports, type ReadReport, relative, reportUnread, vulnerability, withoutPlaces } from "./report.js";
 
 /* SARIF 2.1.0, which many scanners of code write. */
 
@@ -61,7 +61,7 @@ export const readSarif: ReadReport = (text) => {
       .filter(({ baselineState }) => baselineState !== "absent")
       .map((result) => findingOf(result, tool.driver)),
   );
-  return [...found, ...unread("SARIF", isCutOff ? 1 : 0, 0)];
+  return [...found, ...reportUnread("SARIF", isCutOff ? 1 : 0, 0)];
 };
 
 type Driver = z.infer<typeof Run>["tool"]["driver"];

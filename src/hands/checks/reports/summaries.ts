@@ -1,5 +1,5 @@
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, test, unnamedTests, type ReadReport } from "./report.js";
+import { reportCutOff, test, unnamedTests, type ReadReport } from "./report.js";
 
 /*
  * Runners of tests that name what fails and only count what passes: uvu, Minitest and PHPUnit. The number is what shows
@@ -16,7 +16,7 @@ const UVU_FAILED = /^ {3}FAIL {2}(?:(\S.*?) {2})?"(.+)"$/;
 export const readUvu: ReadReport = (text) => {
   const ends = [...text.matchAll(UVU_END)];
   if (ends.length === 0) return null;
-  const failed = failedAt(text, (line) => {
+  const failed = findFailedLines(text, (line) => {
     const [, suite, name] = UVU_FAILED.exec(line) ?? [];
     return name === undefined ? null : suite === undefined ? name : `${suite} > ${name}`;
   });
@@ -31,7 +31,7 @@ export const readMinitest: ReadReport = (text) => {
   const ends = [...text.matchAll(MINITEST_END)];
   if (ends.length === 0) return null;
   const lines = text.split("\n");
-  const failed = failedAt(text, (line, i) =>
+  const failed = findFailedLines(text, (line, i) =>
     /^ +\d+\) (?:Failure|Error):$/.test(lines[i - 1] ?? "")
       ? (/^(\S+#\S+?)(?: \[.*\])?:$/.exec(line)?.[1] ?? null)
       : null,
@@ -39,7 +39,7 @@ export const readMinitest: ReadReport = (text) => {
   const passed = sumOf(ends, 1) - sumOf(ends, 2) - sumOf(ends, 3) - sumOf(ends, 4);
   const begun = [...text.matchAll(/^# Running:$/gm)].length;
   const isCutOff = begun > ends.length;
-  return [...failed, ...unnamedTests(passed), ...(isCutOff ? [cutOff("minitest")] : [])];
+  return [...failed, ...unnamedTests(passed), ...(isCutOff ? [reportCutOff("minitest")] : [])];
 };
 
 // ----------------------------------------------------------------------------------------------------------- PHPUnit
@@ -54,7 +54,7 @@ export const readPhpunit: ReadReport = (text) => {
   const ends = [...text.matchAll(PHPUNIT_END)];
   const isEmpty = /^No tests executed!$/m.test(text);
   let section = "";
-  const failed = failedAt(text, (line) => {
+  const failed = findFailedLines(text, (line) => {
     section = PHPUNIT_SECTION.exec(line)?.[1] ?? section;
     return /^(?:failure|error)s?$/.test(section) ? (/^\d+\) (\S.*)$/.exec(line)?.[1] ?? null) : null;
   });
@@ -64,13 +64,13 @@ export const readPhpunit: ReadReport = (text) => {
   });
   const passed = sumOf(ends, 1) + sumOf(ends, 2) - not.reduce((sum, each) => sum + each, 0);
   const isCutOff = begun > ends.length && !isEmpty;
-  return [...failed, ...unnamedTests(passed), ...(isCutOff ? [cutOff("phpunit")] : [])];
+  return [...failed, ...unnamedTests(passed), ...(isCutOff ? [reportCutOff("phpunit")] : [])];
 };
 
 // ------------------------------------------------------------------------------------------------------------ for all
 
 /** A failed test for each line that names one, with what stands behind it. */
-function failedAt(text: string, nameOf: (line: string, at: number) => string | null): Finding[] {
+function findFailedLines(text: string, nameOf: (line: string, at: number) => string | null): Finding[] {
   const lines = text.split("\n");
   return lines.flatMap((line, i): Finding[] => {
     const name = nameOf(line, i);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { baseWithNewTests, judgedByBase } from "./compose.js";
+import { baseWithNewTests, composeWithJudgesOfBase } from "./compose.js";
 import { isTestFile } from "./test-files.js";
 
 const tree = (files: Readonly<Record<string, string>>) =>
@@ -12,7 +12,7 @@ describe("trees of both sides", () => {
   const result = tree({ "a.js": "2", "b.js": "2", "test/a.js": "2", "test/new.js": "2" });
 
   it("have the result's code and the base's tests", () => {
-    const { entries } = judgedByBase(base, result, [], isTestFile, new Map());
+    const { entries } = composeWithJudgesOfBase(base, result, [], isTestFile, new Map());
     expect(shown(entries)).toEqual({ "a.js": "2", "b.js": "2", "test/a.js": "1", "test/old.js": "1" });
   });
 
@@ -30,7 +30,7 @@ describe("trees of both sides", () => {
       after: text({ scripts: { test: "true", other: "x" }, dependencies: { a: "1" } }),
     };
     const steer = { checks: new Set(["test"]), why: "", scripts: new Set(["test"]), tools: new Set<string>() };
-    const { texts } = judgedByBase(base, result, [change], isTestFile, new Map([["package.json", steer]]));
+    const { texts } = composeWithJudgesOfBase(base, result, [change], isTestFile, new Map([["package.json", steer]]));
     expect(JSON.parse(texts.get("package.json") ?? "")).toEqual({
       scripts: { test: "jest", other: "x" },
       jest: { bail: true },
@@ -42,7 +42,7 @@ describe("trees of both sides", () => {
     const before = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n  fn old() {}\n}\n";
     const after = "fn a() { b() }\n\n#[cfg(test)]\nmod tests {\n  fn new() {}\n}\n";
     const change = { path: "src/a.rs", kind: "modified" as const, before, after };
-    const byBase = judgedByBase(base, result, [change], isTestFile, new Map()).texts.get("src/a.rs");
+    const byBase = composeWithJudgesOfBase(base, result, [change], isTestFile, new Map()).texts.get("src/a.rs");
     expect([byBase?.includes("b()"), byBase?.includes("fn old"), byBase?.includes("fn new")]).toEqual([
       true,
       true,

@@ -20,7 +20,7 @@ function composeTree(code: Tree, judges: Tree, isJudge: (path: string) => boolea
 }
 
 /** The result's code with the base's own tests and settings. */
-export function judgedByBase(
+export function composeWithJudgesOfBase(
   base: Tree,
   result: Tree,
   changes: readonly FileChange[],

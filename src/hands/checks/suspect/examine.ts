@@ -1,12 +1,12 @@
 import type { Check, CheckResult } from "../../../model/settings/check.js";
 import type { Objection, RunTask } from "../../../model/run.js";
-import { baseWithNewTests, judgedByBase } from "./compose.js";
+import { baseWithNewTests, composeWithJudgesOfBase } from "./compose.js";
 import { emptiedTests } from "./emptied-tests.js";
 import type { Examine, FileChange, Seen } from "./examined.js";
 import { changedExpectations, failsOnBase, isFixed, listNewlySkipped } from "./judge-runs.js";
-import { onlyComments, skippedByText } from "./judge-text.js";
+import { onlyComments, findSkippedByText } from "./judge-text.js";
 import { repeatChecks } from "./repeat.js";
-import { shadowedBy } from "./shadowing.js";
+import { explainShadowing } from "./shadowing.js";
 import { type Steering, steeringFiles } from "./steering-files.js";
 import { steersTheSame } from "./steering-change.js";
 import { dependsOnChance, tamperingIn } from "./tampering.js";
@@ -97,7 +97,7 @@ async function subjectOf(trees: Trees, seen: Seen): Promise<Subject> {
   const steered = new Map<string, string>();
   for (const change of changes) {
     const steer = steering.get(change.path);
-    const shadowed = shadowedBy(change);
+    const shadowed = explainShadowing(change);
     if (shadowed !== null) steered.set(change.path, shadowed);
     else if (steer !== undefined && !steersTheSame(change, steer)) steered.set(change.path, steer.why);
   }
@@ -128,7 +128,7 @@ async function crossRun(trees: Trees, subject: Subject, run: Run): Promise<Objec
     [...steered.keys()].some((path) => steering.get(path)?.checks.has(check.name) ?? testChecks.includes(check));
   const checks = seen.checks.filter((check) => (isTouched && testChecks.includes(check)) || steers(check));
   if (checks.length === 0) return null;
-  const mixed = judgedByBase(
+  const mixed = composeWithJudgesOfBase(
     base.entries,
     result.entries,
     changes,
@@ -169,7 +169,7 @@ function textObjections({ changes, seen, isTest, steered }: Subject): Objection[
     ({ kind, format }) =>
       kind !== "audit" && format === "exit_code" && kind !== "lint" && kind !== "types" && kind !== "build",
   );
-  const skips = onlyExitCode ? skippedByText(changes.filter(({ path }) => isTest(path))) : [];
+  const skips = onlyExitCode ? findSkippedByText(changes.filter(({ path }) => isTest(path))) : [];
   return [...tamperingIn(product, onlyExitCode), ...skips].map(({ path, line, what }) =>
     weakenedObjection(`${path}: ${what}`, `${path}:${line} ${what}`),
   );

@@ -72,7 +72,7 @@ const LOCK = /(?:\.lock|-lock\.json|\.sum)$/;
 const COMPILED = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|s|asm|rs|go|java|kt|scala|swift|zig|d|f90)$/i;
 
 /** Lists files that settings of a tool include: settings they extend, and files loaded before tests. */
-export function takenInBySettings(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
+export function findTakenInBySettings(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
   if (SHARED.test(path)) return [];
   const isTypes = /(?:ts|js)config[^/]*\.json$/.test(path);
   const said = isTypes

@@ -19,7 +19,7 @@ const SKIP =
   /\b(?:skip(?:if|unless|test)?|todo|pending|xfail|disabled|ignore)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\s*\(|\.only\b|\bt\.Skip|#\[ignore|@Disabled|@Ignore|skipTest|SkipNow/i;
 
 /** Tests that are left out, where a runner does not say which tests it ran. */
-export function skippedByText(changes: readonly FileChange[]): Tampering[] {
+export function findSkippedByText(changes: readonly FileChange[]): Tampering[] {
   return changes.flatMap(({ path, before, after }) => {
     if (after === null) return [];
     const known = new Set((before ?? "").split("\n").map((line) => line.trim()));

@@ -23,7 +23,7 @@ const RUBY = new Set("minitest.rb rspec.rb".split(" "));
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages|\.venv|venv|vendor)\//;
 
 /** Why a new file, or a changed one among installed ones, may stand for something tests rely on; null when it does not. */
-export function shadowedBy({ path, kind, after }: FileChange): string | null {
+export function explainShadowing({ path, kind, after }: FileChange): string | null {
   if (kind === "deleted") return null;
   if (INSTALLED.test(path)) return "it lies among installed packages, which tests take in";
   if (kind !== "added") return null;

@@ -3,7 +3,7 @@ import type { Check } from "../../../model/settings/check.js";
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import { readCommandLine } from "../../../mind/scope/commands/command-line.js";
 import type { ProjectView } from "./examined.js";
-import { findExisting, steersToo, importsOfFile, takenInBySettings } from "./imports.js";
+import { findExisting, steersToo, importsOfFile, findTakenInBySettings } from "./imports.js";
 import { readMakefile } from "./makefile.js";
 import { packageCommands, readPackage } from "./package-scripts.js";
 import { isInSourceFolder, isTestFile } from "./test-files.js";
@@ -207,7 +207,7 @@ class Finder {
     this.#seen.add(`${at.check} ${file}`);
     const text = (await this.#view.read(file))?.replaceAll("<rootDir>/", "") ?? "";
     for (const taken of isSettings
-      ? takenInBySettings(file, text, this.#view)
+      ? findTakenInBySettings(file, text, this.#view)
       : importsOfFile(file, text, this.#view)) {
       if (!isSettings && !steersToo(taken, file)) continue;
       this.#add(at, taken, `${file} takes it in, which steers ${at.check}`);

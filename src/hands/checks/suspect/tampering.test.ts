@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { onlyComments, skippedByText } from "./judge-text.js";
-import { shadowedBy } from "./shadowing.js";
+import { onlyComments, findSkippedByText } from "./judge-text.js";
+import { explainShadowing } from "./shadowing.js";
 import { dependsOnChance, tamperingIn } from "./tampering.js";
 
 const added = (path: string, after: string) => ({ path, kind: "added" as const, before: null, after });
@@ -54,7 +54,7 @@ describe("what the text of a change says", () => {
   });
 
   it("is a test left out where no runner says what ran", () => {
-    expect(skippedByText([added("test/a.js", 'it.skip("a");\n// skip\n')])).toMatchObject([{ line: 1 }]);
+    expect(findSkippedByText([added("test/a.js", 'it.skip("a");\n// skip\n')])).toMatchObject([{ line: 1 }]);
   });
 
   it.each([
@@ -66,11 +66,11 @@ describe("what the text of a change says", () => {
     ["click/types.py", false],
     ["src/assert.js", false],
   ])("a new file %s stands for something tests rely on: %s", (path, expected) => {
-    expect(shadowedBy(added(path, "")) !== null).toBe(expected);
+    expect(explainShadowing(added(path, "")) !== null).toBe(expected);
   });
 
   it("is a package that stands for a runner", () => {
-    expect(shadowedBy(added("packages/x/package.json", '{"name":"vitest"}'))).toContain("vitest");
-    expect(shadowedBy(added("packages/x/package.json", '{"name":"x"}'))).toBeNull();
+    expect(explainShadowing(added("packages/x/package.json", '{"name":"vitest"}'))).toContain("vitest");
+    expect(explainShadowing(added("packages/x/package.json", '{"name":"x"}'))).toBeNull();
   });
 });

@@ -73,7 +73,7 @@ const ONLY_TESTS: Sign = {
 };
 
 /** Names that a file gives to a library of tests, and what replaces a part of it under that name. */
-function replacedUnderName(code: string): Sign[] {
+function findReplacedUnderName(code: string): Sign[] {
   const names = [
     ...code.matchAll(
       new RegExp(`import\\s+(?:\\*\\s+as\\s+)?([\\w$]+)(?:\\s*,[^;\\n]*)?\\s+from\\s+["']${LIBRARIES}["']`, "g"),
@@ -98,7 +98,7 @@ export function tamperingIn(changes: readonly FileChange[], onlyExitCode: boolea
     const known = new Set(before === null ? [] : withoutComments(path, before).split("\n").map(trimLine));
     const code = withoutComments(path, after);
     const lines = code.split("\n");
-    const all = [...replacedUnderName(code), ...signs];
+    const all = [...findReplacedUnderName(code), ...signs];
     return lines.flatMap((text, index) => {
       if (known.has(trimLine(text))) return [];
       // A method of one line may be written on two.

@@ -24,7 +24,7 @@ export function readMergeOutput(stdout: string): MergeOutput {
   const [tree = "", ...entries] = stdout.split("\0");
   const end = entries.indexOf("");
   const listed = end < 0 ? entries : entries.slice(0, end);
-  return { tree, conflicts: conflictsIn(listed), unplaced: end < 0 ? [] : unplacedIn(entries.slice(end + 1)) };
+  return { tree, conflicts: conflictsIn(listed), unplaced: end < 0 ? [] : findUnplaced(entries.slice(end + 1)) };
 }
 
 /** `mode object stage<TAB>path`, one for each side that has the path. */
@@ -43,7 +43,7 @@ function conflictsIn(entries: readonly string[]): MergeConflict[] {
 }
 
 /** Each message is a number of paths, the paths, its kind and a text. This kind alone leaves no path in conflict. */
-function unplacedIn(messages: readonly string[]): string[] {
+function findUnplaced(messages: readonly string[]): string[] {
   const found: string[] = [];
   for (let at = 0; at + 2 < messages.length;) {
     const count = Number(messages[at]);

@@ -50,7 +50,7 @@ async function testOf(files: ProjectFiles, named: readonly Named[], settings: st
     const because = pytest?.because ?? "pytest in the project's settings or tests";
     const paths = pytest === undefined ? "" : await pathsOf(pytest.run, files);
     const plain = isBelowSrc ? "PYTHONPATH=src" : "";
-    const installed = installedAs(settings, isBelowSrc);
+    const installed = describeInstallation(settings, isBelowSrc);
     const check = (before: string) =>
       detectedCheck("test", "test", `${before} python3 -m pytest -v${paths}`.trim(), because);
     return [{ ...check(plain), instead: installed === null ? [] : [check(installed)] }];
@@ -79,7 +79,7 @@ async function testScript(files: ProjectFiles, named: readonly Named[]): Promise
 }
 
 /** Tests that ask for the version of their package need it to look installed: what pip would write of it, and no more. */
-function installedAs(settings: string, isBelowSrc: boolean): string | null {
+function describeInstallation(settings: string, isBelowSrc: boolean): string | null {
   const name = /^name\s*=\s*["']([\w.-]+)["']/m.exec(settings)?.[1];
   if (name === undefined) return null;
   const version = /^version\s*=\s*["']([\w.+!-]+)["']/m.exec(settings)?.[1] ?? "0";

@@ -1,5 +1,5 @@
 import { manifestOf, type ProjectFiles } from "../detected-check.js";
-import { below, type SetupPart } from "./part.js";
+import { joinBelow, type SetupPart } from "./part.js";
 
 /* Common parts of the setups of all package managers for Node.js: manifests, and files kept of an install. */
 
@@ -51,10 +51,10 @@ export function inputs(
 ): string[] {
   const manifests = packages.map((at) => `${at}/package.json`);
   const all = ["package.json", lockfile, ...more, ...(manifests.length > MOST_INPUTS ? [] : manifests)];
-  return [...new Set(all)].map((path) => below(folder, path));
+  return [...new Set(all)].map((path) => joinBelow(folder, path));
 }
 
 /** Folders of packages are recognised by their name, so those beyond what can be listed are kept all the same. */
 export function keeps(folder: string, paths: readonly string[]): string[] {
-  return paths.slice(0, 20).map((path) => below(folder, path));
+  return paths.slice(0, 20).map((path) => joinBelow(folder, path));
 }

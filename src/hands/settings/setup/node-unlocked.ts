@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { manifestOf, type ProjectFiles } from "../detected-check.js";
 import { buildOf, COMMON, DEPENDING, type Found, inputs, keeps, type Manifest, QUIET } from "./node-manifests.js";
-import { below } from "./part.js";
+import { joinBelow } from "./part.js";
 
 /*
  * Packages for Node.js of a project without a lockfile. Both npm and pnpm find versions in the index of their cache, when
@@ -18,7 +18,7 @@ export async function withoutLockfile(folder: string, files: ProjectFiles): Foun
   if (!all.some((each) => DEPENDING.some((kind) => Object.keys(each?.[kind] ?? {}).length > 0))) return undefined;
   const isPnpm = workspace !== null || manifest.packageManager?.startsWith("pnpm@") === true;
   const never = /^(?:package-)?lock(?:file)?\s*=\s*false/m.test((await read(".npmrc")) ?? "");
-  const shared = { ...COMMON, folder, because: below(folder, "package.json"), unlocked: true };
+  const shared = { ...COMMON, folder, because: joinBelow(folder, "package.json"), unlocked: true };
   const kept = keeps(folder, ["node_modules", ...members.map((at) => `${at}/node_modules`)]);
   if (isPnpm)
     return {
@@ -34,7 +34,7 @@ export async function withoutLockfile(folder: string, files: ProjectFiles): Foun
       caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", "~/.cache/node/corepack"],
       mounts: ["~/.local/share/pnpm/.tools"],
       install: "pnpm install --ignore-scripts --store-dir ~/.local/share/pnpm/store",
-      makes: madeIn("~/.local/share/pnpm/store", never ? null : "pnpm-lock.yaml"),
+      makes: describeMade("~/.local/share/pnpm/store", never ? null : "pnpm-lock.yaml"),
     };
   return {
     ...shared,
@@ -48,11 +48,11 @@ export async function withoutLockfile(folder: string, files: ProjectFiles): Foun
     keeps: kept,
     caches: ["~/.npm"],
     install: "npm install --ignore-scripts",
-    makes: madeIn("~/.npm", never ? null : "package-lock.json"),
+    makes: describeMade("~/.npm", never ? null : "package-lock.json"),
   };
 }
 
-function madeIn(cache: string, lockfile: string | null): string {
+function describeMade(cache: string, lockfile: string | null): string {
   return lockfile === null ? `the packages in ${cache}` : `${lockfile}, to be committed, and the packages in ${cache}`;
 }
 

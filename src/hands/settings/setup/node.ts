@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import type { ProjectFiles } from "../detected-check.js";
 import { buildOf, COMMON, DEPENDING, type Found, inputs, keeps, QUIET } from "./node-manifests.js";
 import { withoutLockfile } from "./node-unlocked.js";
-import { below, type SetupPart } from "./part.js";
+import { joinBelow, type SetupPart } from "./part.js";
 
 /* Packages for Node.js: npm, pnpm, Yarn (1, and 2 or later) and Bun, with the packages of their workspaces. */
 
@@ -40,7 +40,7 @@ async function fromNpm(folder: string, files: ProjectFiles): Found {
       inputs: inputs(folder, lockfile, [...new Set([...members, ...own])]),
       keeps: keeps(folder, ["node_modules", ...own.map((at) => `${at}/node_modules`)]),
       caches: ["~/.npm"],
-      because: below(folder, lockfile),
+      because: joinBelow(folder, lockfile),
       install: "npm ci --ignore-scripts",
       makes: "the packages of the lockfile in ~/.npm",
     };
@@ -68,7 +68,7 @@ async function fromPnpm(folder: string, files: ProjectFiles): Found {
     keeps: keeps(folder, ["node_modules", ...members.map((at) => `${at}/node_modules`)]),
     caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", COREPACK],
     mounts: ["~/.local/share/pnpm/.tools"],
-    because: below(folder, "pnpm-lock.yaml"),
+    because: joinBelow(folder, "pnpm-lock.yaml"),
     install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile --store-dir ~/.local/share/pnpm/store",
     makes: "the packages of the lockfile in ~/.local/share/pnpm/store",
   };
@@ -78,7 +78,7 @@ async function fromYarn(folder: string, { read }: ProjectFiles): Found {
   const text = await read("yarn.lock");
   if (text === null) return undefined;
   const settings = (await read(".yarnrc.yml")) ?? "";
-  const shared = { ...COMMON, folder, program: "yarn", because: below(folder, "yarn.lock") };
+  const shared = { ...COMMON, folder, program: "yarn", because: joinBelow(folder, "yarn.lock") };
   if (!/^__metadata:/m.test(text))
     return {
       ...shared,
@@ -118,7 +118,7 @@ async function fromBun(folder: string, { read, list }: ProjectFiles): Found {
     inputs: inputs(folder, lockfile, []),
     keeps: keeps(folder, ["node_modules"]),
     caches: ["~/.bun/install/cache"],
-    because: below(folder, lockfile),
+    because: joinBelow(folder, lockfile),
     install: "bun install --frozen-lockfile --ignore-scripts",
     makes: "the packages of the lockfile in ~/.bun/install/cache",
   };

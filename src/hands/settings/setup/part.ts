@@ -38,12 +38,12 @@ export interface SetupPart {
 
 /** Files of one folder, seen from there. */
 export function filesIn({ read, list }: ProjectFiles, folder: string): ProjectFiles {
-  const at = (path: string) => below(folder, path);
+  const at = (path: string) => joinBelow(folder, path);
   return folder === "." ? { read, list } : { read: (path) => read(at(path)), list: (path) => list(at(path)) };
 }
 
 /** A path of a folder, from the root of the repository. */
-export function below(folder: string, path: string): string {
+export function joinBelow(folder: string, path: string): string {
   if (folder === ".") return path;
   return path === "." || path === "" ? folder : `${folder}/${path}`;
 }

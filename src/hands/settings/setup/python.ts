@@ -1,5 +1,5 @@
 import type { ProjectFiles } from "../detected-check.js";
-import { below, type SetupPart } from "./part.js";
+import { joinBelow, type SetupPart } from "./part.js";
 
 /*
  * Packages for Python: uv, Poetry, and pip in a virtual environment. Packages of a project are installed where its Python
@@ -20,7 +20,7 @@ export async function pythonParts(
 ): Promise<SetupPart[]> {
   const parts: SetupPart[] = [];
   const settings = await read("pyproject.toml");
-  const at = (path: string) => below(folder, path);
+  const at = (path: string) => joinBelow(folder, path);
   const common = { folder, keeps: [at(".venv")], installed: ".venv", unlocked: false, mounts: [] };
   if ((await read("uv.lock")) !== null)
     parts.push({

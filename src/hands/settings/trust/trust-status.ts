@@ -76,6 +76,6 @@ export function withoutEffect({ reaches }: Pick<TrustStatus, "reaches">): readon
 }
 
 /** Lists requests that a person could agree to now. */
-export function waitingFor({ reaches }: Pick<TrustStatus, "reaches">): readonly ReachStatus[] {
+export function listWaiting({ reaches }: Pick<TrustStatus, "reaches">): readonly ReachStatus[] {
   return reaches.filter(({ status }) => status === "waiting");
 }

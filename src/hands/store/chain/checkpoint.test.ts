@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { ended, paused, readAll, said, sha256 } from "../../../testing/store-suite.js";
+import { endEvent, pauseEvent, readAll, newEvent, sha256 } from "../../../testing/store-suite.js";
 import type { EventStore } from "../event-store.js";
 import { createMemoryStore } from "../memory-store.js";
 import { fileAnchor } from "./anchor-file.js";
@@ -42,7 +42,7 @@ async function signedStore(length: number, sizes = 7): Promise<EventStore> {
     await store.append(
       RUN,
       n,
-      Array.from({ length: size }, (_, i) => paused(`e${n + i}`, n + i)),
+      Array.from({ length: size }, (_, i) => pauseEvent(`e${n + i}`, n + i)),
     );
     n += size;
   }
@@ -109,12 +109,12 @@ describe("a checkpoint", () => {
 
   it("is made with what comes five seconds after the last, and when a run is cancelled", async () => {
     const store = createMemoryStore({ sha256, signer: key });
-    await store.append(RUN, 0, [paused("a", 4_999)]);
-    await store.append(RUN, 1, [paused("b", 5_000), paused("c", 5_001)]);
-    await store.append(RUN, 3, [paused("d", 10_000)]);
-    await store.append(RUN, 4, [paused("e", 10_001)]);
+    await store.append(RUN, 0, [pauseEvent("a", 4_999)]);
+    await store.append(RUN, 1, [pauseEvent("b", 5_000), pauseEvent("c", 5_001)]);
+    await store.append(RUN, 3, [pauseEvent("d", 10_000)]);
+    await store.append(RUN, 4, [pauseEvent("e", 10_001)]);
     const decider = { by: "ada", how: "person" } as const;
-    await store.append(RUN, 5, [said({ type: "run_cancelled", decider, reason: "enough" }, 10_002)]);
+    await store.append(RUN, 5, [newEvent({ type: "run_cancelled", decider, reason: "enough" }, 10_002)]);
     expect(await signedAt(store)).toEqual([3, 5, 6]);
     expect(await verifyRun(store, RUN, { sha256, publicKeyPem: key.publicKeyPem })).toMatchObject({
       intact: true,
@@ -124,7 +124,7 @@ describe("a checkpoint", () => {
 
   it.each([1, 7, 100, 101, 350])("is made every hundred events and at the end, with appends of %i", async (size) => {
     const store = await signedStore(349, size);
-    await store.append(RUN, 349, [ended()]);
+    await store.append(RUN, 349, [endEvent()]);
     const signed = await signedAt(store);
     expect(signed.at(-1)).toBe(350);
     for (const [i, sequence] of signed.entries()) expect(sequence - (signed[i - 1] ?? 0)).toBeLessThanOrEqual(100);
@@ -224,7 +224,7 @@ describe("verifying a run", () => {
 
   it("misses a checkpoint that is gone, however short the stretch it covered", async () => {
     const whole = createMemoryStore({ sha256, signer: key });
-    for (let n = 0; n < 6; n++) await whole.append(RUN, n, [paused(`e${n}`, n * 6_000)]);
+    for (let n = 0; n < 6; n++) await whole.append(RUN, n, [pauseEvent(`e${n}`, n * 6_000)]);
     expect(await signedAt(whole)).toEqual([2, 3, 4, 5, 6]);
     const without = {
       ...whole,

@@ -88,7 +88,7 @@ export function linkEvents(head: RunHead, events: Prepared, sha256: Sha256): rea
 }
 
 /** The event as readers get it: a copy made of its text. */
-export function loggedOf({ run_id, sequence, at, clock_ms, text, previous_hash, hash }: LinkedEvent): LoggedEvent {
+export function toLoggedEvent({ run_id, sequence, at, clock_ms, text, previous_hash, hash }: LinkedEvent): LoggedEvent {
   return { run_id, sequence, at, clock_ms, event: JSON.parse(text) as RunEvent, previous_hash, hash };
 }
 
@@ -107,7 +107,7 @@ class Appended {
   }
 
   get events(): readonly LoggedEvent[] {
-    return this.#linked.map(loggedOf);
+    return this.#linked.map(toLoggedEvent);
   }
 }
 

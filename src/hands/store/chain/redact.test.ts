@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paused, sha256 } from "../../../testing/store-suite.js";
+import { pauseEvent, sha256 } from "../../../testing/store-suite.js";
 import { createMemoryStore } from "../memory-store.js";
 import { redact } from "./redact.js";
 
@@ -58,7 +58,7 @@ describe("redaction", () => {
 
   it("happens before a store hashes and writes", async () => {
     const store = createMemoryStore({ sha256, redact: (event) => clean(event, "hunter2") });
-    const result = await store.append("run_secret", 0, [paused("the key is hunter2")]);
+    const result = await store.append("run_secret", 0, [pauseEvent("the key is hunter2")]);
     expect(JSON.stringify(result)).not.toContain("hunter2");
     for await (const entry of store.read("run_secret"))
       expect(entry.event).toEqual({ type: "dispatch_paused", reason: `the key is ${mark("hunter2")}` });

@@ -2,17 +2,17 @@ import canonicalize from "canonicalize";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../../model/event.js";
-import { paused, said, sha256 } from "../../../testing/store-suite.js";
+import { pauseEvent, newEvent, sha256 } from "../../../testing/store-suite.js";
 import type { ChainEntry, NewEvent } from "../event-store.js";
 import type { Checkpoint } from "./checkpoint.js";
-import { emptyHead, GENESIS_HASH, hashEvent, linkEvents, loggedOf, prepareEvents } from "./hash-event.js";
+import { emptyHead, GENESIS_HASH, hashEvent, linkEvents, toLoggedEvent, prepareEvents } from "./hash-event.js";
 import { type ChainFinding, verifyChain } from "./verify-chain.js";
 
 const RUN = "run_chain";
 const chainOf = (events: readonly NewEvent[], runId = RUN): ChainEntry[] =>
-  linkEvents(emptyHead(runId), prepareEvents(events), sha256).map(loggedOf);
+  linkEvents(emptyHead(runId), prepareEvents(events), sha256).map(toLoggedEvent);
 const chain = (length: number, mark = "") =>
-  chainOf(Array.from({ length }, (_, i) => paused(`${mark}event ${i + 1}`, i)));
+  chainOf(Array.from({ length }, (_, i) => pauseEvent(`${mark}event ${i + 1}`, i)));
 const pointAt = (entries: readonly ChainEntry[], sequence: number): Checkpoint => {
   const { run_id, hash, at } = entries[sequence - 1] as ChainEntry;
   return { run_id, sequence, hash, at };
@@ -38,7 +38,7 @@ describe("the hash of an event", () => {
         fc.string({ unit: "binary" }).filter((text) => !/\p{Surrogate}/u.test(text)),
         fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
         (reason, clock_ms) => {
-          const [entry] = chainOf([said({ type: "dispatch_paused", reason }, clock_ms)]);
+          const [entry] = chainOf([newEvent({ type: "dispatch_paused", reason }, clock_ms)]);
           const { hash, ...covered } = entry as ChainEntry;
           expect(hash).toBe(sha256(canonicalize(covered) as string));
         },
@@ -57,10 +57,10 @@ describe("the hash of an event", () => {
     const { sequence, hash } = whole[2] as ChainEntry;
     const rest = linkEvents(
       { run_id: RUN, sequence, hash },
-      prepareEvents([paused("event 4", 3), paused("event 5", 4)]),
+      prepareEvents([pauseEvent("event 4", 3), pauseEvent("event 5", 4)]),
       sha256,
     );
-    expect(rest.map(loggedOf)).toEqual(whole.slice(3));
+    expect(rest.map(toLoggedEvent)).toEqual(whole.slice(3));
   });
 });
 
@@ -84,7 +84,7 @@ describe("the seven ways to tamper with a log", () => {
     ["an event is put in", log.toSpliced(5, 0, forged(5)), ["inserted"]],
     [
       "an event of another run is put in",
-      log.toSpliced(5, 1, chainOf([paused("y")], "run_other")[0] as ChainEntry),
+      log.toSpliced(5, 1, chainOf([pauseEvent("y")], "run_other")[0] as ChainEntry),
       ["inserted", "duplicated", "removed"],
     ],
     ["an event is there twice", log.toSpliced(5, 0, at(4)), ["duplicated"]],
@@ -194,7 +194,7 @@ describe("any one change to any log", () => {
     ),
     { minLength: 1, maxLength: 30 },
   );
-  const logs = events.map((list) => chainOf(list.map((event: RunEvent, i) => said(event, i))));
+  const logs = events.map((list) => chainOf(list.map((event: RunEvent, i) => newEvent(event, i))));
   const found = (entries: readonly ChainEntry[], given?: object) => expect(verify(entries, given).intact).toBe(false);
   const twoOf = (log: readonly ChainEntry[], a: number, b: number) => [a % log.length, b % log.length] as const;
 

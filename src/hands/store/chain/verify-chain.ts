@@ -127,13 +127,13 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     for (const known of remembered) judgeCheckpoint(known, "the checkpoint this machine remembers");
     if (options.signed === true) judgeCoverage();
     findings.sort((a, b) => a.sequence - b.sequence);
-    const proven = provenTo();
+    const proven = describeProvenPart();
     return {
       intact: findings.length === 0,
       findings,
       events,
       proven,
-      unproven: unprovenAfter(proven, last.sequence),
+      unproven: listUnprovenAfter(proven, last.sequence),
     };
   }
 
@@ -160,7 +160,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     for (const { sequence, message } of due.missing()) find("unsigned", sequence, message);
   }
 
-  function provenTo(): ChainVerdict["proven"] {
+  function describeProvenPart(): ChainVerdict["proven"] {
     const broken = findings[0]?.sequence ?? Number.POSITIVE_INFINITY;
     const vouched = (points: readonly Checkpoint[]) =>
       Math.max(0, ...points.map(({ sequence }) => sequence).filter((sequence) => sequence < broken));
@@ -171,7 +171,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     return { sequence: 0, by: "chain" };
   }
 
-  function unprovenAfter(proven: ChainVerdict["proven"], end: number): string[] {
+  function listUnprovenAfter(proven: ChainVerdict["proven"], end: number): string[] {
     const said: string[] = [];
     if (proven.by === "chain")
       said.push("There is no checkpoint and no anchor: a log cut off at its end or written anew would look the same.");

@@ -21,7 +21,7 @@ const TABLES = "'runs', 'positions', 'events', 'notes', 'leases', 'signals'";
 /** Differences from how this program keeps its store, as far as they concern the run, in sentences. Contract: changes nothing. */
 export async function auditStore(connections: Connections, runId: string): Promise<string[]> {
   return [
-    ...(await lostIndexes(connections)),
+    ...(await findLostIndexes(connections)),
     ...(await foreignActors(connections)),
     ...(await strayRows(connections)),
     ...(await hiddenRows(connections, runId)),
@@ -29,7 +29,7 @@ export async function auditStore(connections: Connections, runId: string): Promi
 }
 
 /** A store without one of them takes an event twice. Contract: throws nothing of its own. */
-export async function lostIndexes({ ask }: Connections): Promise<string[]> {
+export async function findLostIndexes({ ask }: Connections): Promise<string[]> {
   const found = await ask<{ name: string }>(
     `SELECT c.relname || CASE WHEN i.indisunique AND i.indisvalid THEN ' UNIQUE ' ELSE ' ' END
        || regexp_replace(pg_get_indexdef(i.indexrelid), '^.* USING btree ', '') AS name

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../../testing/postgres-server.js";
-import { paused, readAll, sha256 } from "../../../testing/store-suite.js";
+import { pauseEvent, readAll, sha256 } from "../../../testing/store-suite.js";
 import { parseAddress } from "./address.js";
 import { type ConnectionOptions, openConnections } from "./connection.js";
 import { openPostgresStore, type OpenOptions } from "./open-postgres-store.js";
@@ -76,9 +76,9 @@ describe.skipIf(missing !== null)(`limits of the store${missing === null ? "" : 
   it("end a wait for a run that somebody else has; the append is tried again and written once", async () => {
     const schema = newSchema();
     const store = await opened(schema, { limits: { lockMs: 500 }, patienceMs: NEVER });
-    await store.append("run_busy", 0, [paused("a")]);
+    await store.append("run_busy", 0, [pauseEvent("a")]);
     const other = await holdRun(schema, "run_busy");
-    const appending = store.append("run_busy", 1, [paused("b")]);
+    const appending = store.append("run_busy", 1, [pauseEvent("b")]);
     await expect.poll(waitsForLock, { timeout: 30_000 }).toBe("1");
     // It has been ended at least once when nobody waits.
     await expect.poll(waitsForLock, { timeout: 30_000, interval: 5 }).toBe("0");
@@ -90,9 +90,9 @@ describe.skipIf(missing !== null)(`limits of the store${missing === null ? "" : 
   it("end with an error where nobody lets go, and nothing is written", async () => {
     const schema = newSchema();
     const store = await opened(schema, { limits: { lockMs: 50 }, patienceMs: 0 });
-    await store.append("run_stuck", 0, [paused("a")]);
+    await store.append("run_stuck", 0, [pauseEvent("a")]);
     const other = await holdRun(schema, "run_stuck");
-    await expect(store.append("run_stuck", 1, [paused("b")])).rejects.toMatchObject({
+    await expect(store.append("run_stuck", 1, [pauseEvent("b")])).rejects.toMatchObject({
       code: "STORE_FAILED",
       message: expect.stringMatching(/was busy for too long.*lock timeout/),
     });
@@ -103,7 +103,7 @@ describe.skipIf(missing !== null)(`limits of the store${missing === null ? "" : 
   it("take its locks from a process that stopped in the middle of a transaction", async () => {
     const schema = newSchema();
     const store = await opened(schema, { patienceMs: NEVER });
-    await store.append("run_shared", 0, [paused("a")]);
+    await store.append("run_shared", 0, [pauseEvent("a")]);
     const stopped = await connections({ address: parseAddress(server.url(schema)), limits: { idleMs: 200 } });
     let tries = 0;
     const goingOn = stopped.patiently((attempt) =>
@@ -111,7 +111,7 @@ describe.skipIf(missing !== null)(`limits of the store${missing === null ? "" : 
         await client.query("BEGIN; SELECT 1 FROM runs FOR UPDATE");
         tries = attempt;
         // The others can only go on when the server has ended this one.
-        if (attempt === 1) expect((await store.append("run_shared", 1, [paused("b")])).status).toBe("appended");
+        if (attempt === 1) expect((await store.append("run_shared", 1, [pauseEvent("b")])).status).toBe("appended");
         await client.query("COMMIT");
       }),
     );
@@ -122,12 +122,12 @@ describe.skipIf(missing !== null)(`limits of the store${missing === null ? "" : 
 
   it("give up a connection on which no answer comes, and write once on another", async () => {
     const schema = newSchema();
-    await (await opened(schema)).append("run_mute", 0, [paused("a")]);
+    await (await opened(schema)).append("run_mute", 0, [pauseEvent("a")]);
     const way = await muteOnCommit(server.port);
     const address = { ...parseAddress(server.url(schema)), port: way.port };
     const store = await opened(schema, { address, limits: { answerMs: 300 }, patienceMs: NEVER });
     way.arm();
-    expect((await store.append("run_mute", 1, [paused("b")])).status).toBe("appended");
+    expect((await store.append("run_mute", 1, [pauseEvent("b")])).status).toBe("appended");
     expect(way.isMute()).toBe(true);
     expect((await readAll(store, "run_mute")).length).toBe(2);
   }, 60_000);
@@ -147,7 +147,7 @@ describe.skipIf(missing !== null)(`limits of the store${missing === null ? "" : 
     });
     expect(server.sql(`SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}'`)).toBe("0");
     clock.mockImplementation(() => real() + offMs / 6);
-    expect((await (await opened(schema)).append("run_a", 0, [paused("a")])).status).toBe("appended");
+    expect((await (await opened(schema)).append("run_a", 0, [pauseEvent("a")])).status).toBe("appended");
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { CoordinatorError } from "../../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
 import type { Migration } from "../numbered-migrations.js";
-import { lostIndexes } from "./audit-store.js";
+import { findLostIndexes } from "./audit-store.js";
 import { type ConnectionOptions, type Connections, openConnections } from "./connection.js";
 import { channelOf, followAppends } from "./follow.js";
 import { examineSchema, migrate, readMigrations } from "./migrate.js";
@@ -98,7 +98,7 @@ async function refuseWrongClock(connections: Connections): Promise<void> {
 }
 
 async function refuseLostIndexes(connections: Connections): Promise<void> {
-  const [lost] = await lostIndexes(connections);
+  const [lost] = await findLostIndexes(connections);
   if (lost !== undefined)
     throw new CoordinatorError("STORE_CORRUPT", `${connections.store} was changed by somebody else: ${lost}`, {
       fix: "Restore the schema from a backup, or name another schema in the address to begin a new store.",

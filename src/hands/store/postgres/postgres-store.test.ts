@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type PostgresServer, startPostgres, whyNoPostgres } from "../../../testing/postgres-server.js";
-import { paused, readAll, sha256, started, STORE_CASES } from "../../../testing/store-suite.js";
+import { pauseEvent, readAll, sha256, startEvent, STORE_CASES } from "../../../testing/store-suite.js";
 import { createRedactor } from "../chain/redact.js";
 import { loadSigningKey } from "../chain/signing-key.js";
 import { verifyRun } from "../chain/verify-run.js";
@@ -100,12 +100,12 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     const stores = [createMemoryStore(parts), await opened(newSchema(), parts)];
     const logs = [];
     for (const store of stores) {
-      await store.append("run_same", 0, [started("t1", 1), paused("ä \u0000 😀", 0.1)]);
+      await store.append("run_same", 0, [startEvent("t1", 1), pauseEvent("ä \u0000 😀", 0.1)]);
       for (let n = 2; n < 230; n += 19)
         await store.append(
           "run_same",
           n,
-          Array.from({ length: 19 }, (_, i) => paused(`e${n + i}`, (n + i) * 100)),
+          Array.from({ length: 19 }, (_, i) => pauseEvent(`e${n + i}`, (n + i) * 100)),
         );
       logs.push({ events: await readAll(store, "run_same"), notes: await store.list("run_same", "") });
     }
@@ -117,7 +117,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     const redact = createRedactor(["s3cret-canary-0001"], "salt", sha256);
     const schema = newSchema();
     const store = await opened(schema, { redact });
-    await store.append("run_secret", 0, [paused("the key s3cret-canary-0001 was printed")]);
+    await store.append("run_secret", 0, [pauseEvent("the key s3cret-canary-0001 was printed")]);
     expect(server.sql(`SELECT event FROM ${schema}.events`)).toMatch(/redacted:[0-9a-f]{16} was printed/);
   });
 
@@ -138,9 +138,9 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
         stores.map(async (store, s) => {
           let own = 0;
           for (let n = 0; n < 20; n++) {
-            const result = await store.append("run_shared", n, [paused(`s${s} n${n}`)]);
+            const result = await store.append("run_shared", n, [pauseEvent(`s${s} n${n}`)]);
             if (result.status === "appended") own++;
-            await store.append(`run_own_${s}`, n, [paused("mine")]);
+            await store.append(`run_own_${s}`, n, [pauseEvent("mine")]);
           }
           return own;
         }),
@@ -156,11 +156,11 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
       const schema = newSchema();
       const [first, second] = [await opened(schema), await opened(schema)];
       expect((await first.claim("run_mine")).status).toBe("claimed");
-      await first.append("run_mine", 0, [paused("a")]);
+      await first.append("run_mine", 0, [pauseEvent("a")]);
       expect(await second.claim("run_mine")).toMatchObject({ status: "held", holder: { pid: process.pid } });
-      await expect(second.append("run_mine", 1, [paused("b")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
+      await expect(second.append("run_mine", 1, [pauseEvent("b")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
       await expect(second.put("run_mine", "k", "v")).rejects.toMatchObject({ code: "STORE_LOCKED" });
-      expect((await second.append("run_free", 0, [paused("c")])).status).toBe("appended");
+      expect((await second.append("run_free", 0, [pauseEvent("c")])).status).toBe("appended");
       expect((await second.holders?.())?.map(({ run_id }) => run_id)).toEqual(["run_mine"]);
       await first.close();
       expect(await second.holders?.()).toEqual([]);
@@ -176,7 +176,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
         `UPDATE ${schema}.leases SET holder = 'far', place = 'elsewhere', host = 'far.example', valid_until = clock_timestamp() + interval '1 h'`,
       );
       expect(await second.claim("run_far")).toMatchObject({ status: "held", holder: { host: "far.example" } });
-      await expect(first.append("run_far", 0, [paused("stale")])).rejects.toMatchObject({
+      await expect(first.append("run_far", 0, [pauseEvent("stale")])).rejects.toMatchObject({
         code: "STORE_LOCKED",
         message: expect.stringContaining("on far.example"),
       });
@@ -185,7 +185,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
       );
       // For one term after its start a server counts every lease as valid.
       await expect.poll(async () => (await second.claim("run_far")).status, { timeout: 15_000 }).toBe("claimed");
-      await expect(first.append("run_far", 0, [paused("stale")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
+      await expect(first.append("run_far", 0, [pauseEvent("stale")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
 
       const [place] = server.sql(`SELECT place FROM ${schema}.leases`).split("\n");
       server.sql(
@@ -202,7 +202,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     let woken = 0;
     const stop = await reader.follow?.(() => void woken++);
     await expect.poll(() => woken, { timeout: 10_000 }).toBe(1);
-    await store.append("run_news", 0, [paused("a")]);
+    await store.append("run_news", 0, [pauseEvent("a")]);
     await expect.poll(() => woken, { timeout: 10_000 }).toBe(2);
     await stop?.();
   });
@@ -243,7 +243,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
         sql: "ALTER TABLE notes RENAME TO texts",
       };
       await (await opened(schema, { migrations: [...known, harmless] })).close();
-      expect((await (await opened(schema)).append("run_a", 0, [paused("a")])).status).toBe("appended");
+      expect((await (await opened(schema)).append("run_a", 0, [pauseEvent("a")])).status).toBe("appended");
       await (await opened(schema, { migrations: [...known, harmless, breaking] })).close();
       for (const open of [opened, readerOf])
         await expect(open(schema)).rejects.toMatchObject({
@@ -273,7 +273,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     it("that somebody changed is said to be so", async () => {
       const schema = newSchema();
       const store = await opened(schema);
-      await store.append("run_a", 0, [paused("a")]);
+      await store.append("run_a", 0, [pauseEvent("a")]);
       expect(await store.audit?.("run_a")).toEqual([]);
       server.sql(`CREATE FUNCTION ${schema}.f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
         CREATE TRIGGER swallow BEFORE INSERT ON ${schema}.events FOR EACH ROW EXECUTE FUNCTION ${schema}.f();
@@ -300,8 +300,8 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
       for (const change of changes) {
         const schema = newSchema();
         const store = await opened(schema, { signer: key });
-        const events = Array.from({ length: 4 }, (_, i) => paused(`r${i + 1}`, i));
-        await store.append("run_t", 0, [...events, paused("late", 9_000)]);
+        const events = Array.from({ length: 4 }, (_, i) => pauseEvent(`r${i + 1}`, i));
+        await store.append("run_t", 0, [...events, pauseEvent("late", 9_000)]);
         const verify = () => verifyRun(store, "run_t", { sha256, publicKeyPem: key.publicKeyPem });
         expect((await verify()).intact).toBe(true);
         server.sql(`SET search_path = ${schema}; ${change}`);
@@ -319,7 +319,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
       const writing = (async () => {
         const results: string[] = [];
         for (let n = 0; !over.signal.aborted || n < 50; n++)
-          results.push((await store.append("run_long", n, [paused(`n${n}`)])).status);
+          results.push((await store.append("run_long", n, [pauseEvent(`n${n}`)])).status);
         return results;
       })();
       for (let kills = 0; kills < 3; kills++) {
@@ -343,7 +343,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     it("that ends the connections of a store is asked again on new ones", async () => {
       const store = await opened(newSchema());
       for (let n = 0; n < 5; n++) {
-        expect((await store.append("run_cut", n, [paused("a")])).status).toBe("appended");
+        expect((await store.append("run_cut", n, [pauseEvent("a")])).status).toBe("appended");
         server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'coordinator'");
       }
       expect((await readAll(store, "run_cut")).length).toBe(5);
@@ -351,13 +351,13 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
 
     it("whose answer to a commit was lost is not given the same events twice", async () => {
       const schema = newSchema();
-      await (await opened(schema)).append("run_once", 0, [paused("a")]);
+      await (await opened(schema)).append("run_once", 0, [pauseEvent("a")]);
       const proxy = await cutAfterCommit(server.port);
       const address = { ...parseAddress(server.url(schema)), port: proxy.port };
       const store = await openPostgresStore({ sha256, address, password: () => "" });
       onTestFinished(() => store.close());
       proxy.arm();
-      const result = await store.append("run_once", 1, [paused("b"), started("t1", 1)]);
+      const result = await store.append("run_once", 1, [pauseEvent("b"), startEvent("t1", 1)]);
       expect(proxy.cuts()).toBe(1);
       expect(result.status).toBe("appended");
       expect(await readAll(store, "run_once")).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
@@ -399,7 +399,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
       const schema = newSchema();
       server.sql(`CREATE SCHEMA ${schema} AUTHORIZATION locked`);
       const store = await open(server.url(schema, "locked"), "right-canary");
-      expect((await store.append("run_a", 0, [paused("a")])).status).toBe("appended");
+      expect((await store.append("run_a", 0, [pauseEvent("a")])).status).toBe("appended");
       await store.close();
     });
   });

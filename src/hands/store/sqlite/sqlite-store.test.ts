@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { RunEvent } from "../../../model/event.js";
-import { ended, paused, readAll, said, sha256, started } from "../../../testing/store-suite.js";
+import { endEvent, pauseEvent, readAll, newEvent, sha256, startEvent } from "../../../testing/store-suite.js";
 import { loadSigningKey } from "../chain/signing-key.js";
 import { verifyRun } from "../chain/verify-run.js";
 import type { EventStore } from "../event-store.js";
@@ -57,7 +57,7 @@ async function tampering<T>(act: (database: Database) => T): Promise<T> {
 describe("the file", () => {
   it("is its owner's only, marked as ours, and set to be durable", async () => {
     const store = await opened();
-    await store.append(RUN, 0, [paused("a")]);
+    await store.append(RUN, 0, [pauseEvent("a")]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600);
     await tampering((database) => {
@@ -92,7 +92,7 @@ describe("the file", () => {
       await store.append(
         RUN,
         i * 50,
-        Array.from({ length: 50 }, (_, n) => paused(`${i} ${n}`)),
+        Array.from({ length: 50 }, (_, n) => pauseEvent(`${i} ${n}`)),
       );
     await store.close();
     const bytes = readFileSync(path);
@@ -156,10 +156,10 @@ describe("its shape", () => {
 
   it("grows by what is new, and keeps what is there", async () => {
     const old = await opened();
-    await old.append(RUN, 0, [paused("a")]);
+    await old.append(RUN, 0, [pauseEvent("a")]);
     await old.close();
     const store = await opened({ migrations: [...readMigrations(), next(true)] });
-    await store.append(RUN, 1, [paused("b")]);
+    await store.append(RUN, 1, [pauseEvent("b")]);
     expect(await readAll(store, RUN)).toHaveLength(2);
   });
 
@@ -176,7 +176,7 @@ describe("its shape", () => {
   it("that is newer and not breaking is used by an older program, and stays newer", async () => {
     await (await opened({ migrations: [...readMigrations(), next(false)] })).close();
     const store = await opened();
-    expect(await store.append(RUN, 0, [paused("a")])).toMatchObject({ status: "appended" });
+    expect(await store.append(RUN, 0, [pauseEvent("a")])).toMatchObject({ status: "appended" });
     const reader = await openSqliteReader(path);
     expect(await readAll(reader, RUN)).toHaveLength(1);
     await reader.close();
@@ -198,10 +198,10 @@ describe("more runs than a writer remembers", () => {
   it("goes on with one it has forgotten where its log ends, and signs what is due", async () => {
     const signer = loadSigningKey(folder);
     const store = await opened({ signer });
-    const many = Array.from({ length: 120 }, (_, i) => paused(`${i}`));
+    const many = Array.from({ length: 120 }, (_, i) => pauseEvent(`${i}`));
     await store.append(RUN, 0, many.slice(0, 80));
-    await Promise.all(Array.from({ length: 1500 }, (_, i) => store.append(`run_other-${i}`, 0, [paused("x")])));
-    expect(await store.append(RUN, 79, [paused("late")])).toMatchObject({ status: "conflict", actual: 80 });
+    await Promise.all(Array.from({ length: 1500 }, (_, i) => store.append(`run_other-${i}`, 0, [pauseEvent("x")])));
+    expect(await store.append(RUN, 79, [pauseEvent("late")])).toMatchObject({ status: "conflict", actual: 80 });
     expect(await store.append(RUN, 80, many.slice(80))).toMatchObject({ status: "appended" });
     const verdict = await verifyRun(store, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
     expect(verdict).toMatchObject({ intact: true, events: 120, proven: { sequence: 100 } });
@@ -222,31 +222,35 @@ const claimedBy = (holder: { pid: number; start_time: string; boot_id: string })
 describe("several writers", () => {
   it("write to runs of their own, and each sees what the others wrote", async () => {
     const [one, two] = [await opened(), await opened()];
-    await one.append("run_one", 0, [paused("a")]);
-    await two.append("run_two", 0, [paused("b")]);
-    await one.append("run_one", 1, [paused("c")]);
+    await one.append("run_one", 0, [pauseEvent("a")]);
+    await two.append("run_two", 0, [pauseEvent("b")]);
+    await one.append("run_one", 1, [pauseEvent("c")]);
     expect((await two.runs()).map(({ run_id, sequence }) => [run_id, sequence])).toEqual([
       ["run_one", 2],
       ["run_two", 1],
     ]);
-    expect(await two.append("run_one", 1, [paused("late")])).toEqual({ status: "conflict", expected: 1, actual: 2 });
+    expect(await two.append("run_one", 1, [pauseEvent("late")])).toEqual({
+      status: "conflict",
+      expected: 1,
+      actual: 2,
+    });
     // The end it remembers is not where the run ends any more.
-    await two.append("run_one", 2, [paused("d")]);
-    expect(await one.append("run_one", 3, [paused("e")])).toMatchObject({ status: "appended" });
+    await two.append("run_one", 2, [pauseEvent("d")]);
+    expect(await one.append("run_one", 3, [pauseEvent("e")])).toMatchObject({ status: "appended" });
     expect((await verifyRun(one, "run_one", { sha256 })).findings).toEqual([]);
   });
 
   it("sign the same checkpoints as one would", async () => {
     const signer = loadSigningKey(folder);
     const stores = [await opened({ signer }), await opened({ signer })];
-    for (let i = 0; i < 130; i++) await stores[i % 2]?.append(RUN, i, [paused(`${i}`)]);
+    for (let i = 0; i < 130; i++) await stores[i % 2]?.append(RUN, i, [pauseEvent(`${i}`)]);
     const verdict = await verifyRun(stores[0] as EventStore, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
     expect(verdict).toMatchObject({ intact: true, events: 130, proven: { sequence: 100 } });
   });
 
   it("that make the store at the same time make it once", async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => opened()));
-    await Promise.all(all.map((store, i) => store.append(`run_${i}`, 0, [paused("x")])));
+    await Promise.all(all.map((store, i) => store.append(`run_${i}`, 0, [pauseEvent("x")])));
     expect(await all[0]?.runs()).toHaveLength(8);
     for (const store of all) await store.close();
     expect(leftOver()).toEqual(["runs.db"]);
@@ -270,7 +274,7 @@ describe("several writers", () => {
     expect(await reader.holders?.()).toEqual([]);
     await reader.close();
     const store = await opened();
-    await store.append(RUN, 0, [paused("a")]);
+    await store.append(RUN, 0, [pauseEvent("a")]);
     await expect(openSqliteReader(path, { migrations: first })).rejects.toMatchObject({ code: "STORE_TOO_NEW" });
   });
 });
@@ -279,13 +283,13 @@ describe("a run has one writer", () => {
   it("the second is told who carries it out, and can read it and write to others", async () => {
     const [first, second] = [await opened(), await opened()];
     expect(await first.claim(RUN)).toMatchObject({ status: "claimed", head: { sequence: 0 } });
-    await first.append(RUN, 0, [paused("a")]);
+    await first.append(RUN, 0, [pauseEvent("a")]);
     const held = { status: "held", holder: { run_id: RUN, pid: process.pid } };
     expect(await second.claim(RUN)).toMatchObject(held);
-    await expect(second.append(RUN, 1, [paused("b")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    await expect(second.append(RUN, 1, [pauseEvent("b")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
     await expect(second.open(RUN)).rejects.toMatchObject({ code: "STORE_LOCKED" });
     expect(await readAll(second, RUN)).toHaveLength(1);
-    expect(await second.append("run_other", 0, [paused("x")])).toMatchObject({ status: "appended" });
+    expect(await second.append("run_other", 0, [pauseEvent("x")])).toMatchObject({ status: "appended" });
     expect(await first.claim(RUN)).toMatchObject({ status: "claimed", head: { sequence: 1 } });
     const reader = await openSqliteReader(path);
     expect(await reader.holders?.()).toMatchObject([{ run_id: RUN, pid: process.pid }]);
@@ -299,7 +303,7 @@ describe("a run has one writer", () => {
     expect(await second.claim(RUN)).toMatchObject({ status: "claimed" });
     await second.close();
     expect(await first.holders?.()).toEqual([]);
-    expect(await first.append(RUN, 0, [paused("a")])).toMatchObject({ status: "appended" });
+    expect(await first.append(RUN, 0, [pauseEvent("a")])).toMatchObject({ status: "appended" });
   });
 
   it.each([
@@ -319,10 +323,10 @@ describe("a run has one writer", () => {
   it("that lost it although it lives writes no more and overwrites nothing", async () => {
     const first = await opened();
     await first.claim(RUN);
-    await first.append(RUN, 0, [paused("a")]);
+    await first.append(RUN, 0, [pauseEvent("a")]);
     await claimedBy(ownIdentity());
-    await expect(first.append(RUN, 1, [paused("stale")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
-    expect(await first.append("run_other", 0, [paused("x")])).toMatchObject({ status: "appended" });
+    await expect(first.append(RUN, 1, [pauseEvent("stale")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    expect(await first.append("run_other", 0, [pauseEvent("x")])).toMatchObject({ status: "appended" });
     await first.close();
     const second = await opened();
     expect(await readAll(second, RUN)).toHaveLength(1);
@@ -337,31 +341,31 @@ describe("a run has one writer", () => {
 
   it("an event somebody else wrote past it is a conflict, and it goes on", async () => {
     const store = await opened();
-    await store.append(RUN, 0, [paused("a")]);
+    await store.append(RUN, 0, [pauseEvent("a")]);
     await tampering((database) =>
       database.exec(
         `INSERT INTO events SELECT id + 1, run, 2, at, clock_ms, type, task_id, attempt, event, previous_hash, hash FROM events`,
       ),
     );
-    expect(await store.append(RUN, 1, [paused("b")])).toEqual({ status: "conflict", expected: 1, actual: 2 });
-    expect(await store.append(RUN, 2, [paused("b")])).toMatchObject({ status: "appended" });
+    expect(await store.append(RUN, 1, [pauseEvent("b")])).toEqual({ status: "conflict", expected: 1, actual: 2 });
+    expect(await store.append(RUN, 2, [pauseEvent("b")])).toMatchObject({ status: "appended" });
   });
 });
 
 describe("a write that fails", () => {
   it("fails with a clear error, and nothing is written until it is opened again", async () => {
     const store = await opened();
-    await store.append(RUN, 0, [paused("kept")]);
+    await store.append(RUN, 0, [pauseEvent("kept")]);
     await tampering((database) => database.exec("ALTER TABLE events RENAME TO hidden"));
-    const asked = [store.append(RUN, 1, [paused("a")]), store.append(RUN, 2, [paused("b")])];
+    const asked = [store.append(RUN, 1, [pauseEvent("a")]), store.append(RUN, 2, [pauseEvent("b")])];
     for (const each of await Promise.allSettled(asked))
       expect(each).toMatchObject({ reason: { code: "STORE_FAILED", retryable: false } });
     await tampering((database) => database.exec("ALTER TABLE hidden RENAME TO events"));
-    await expect(store.append(RUN, 1, [paused("c")])).rejects.toMatchObject({ code: "STORE_FAILED" });
+    await expect(store.append(RUN, 1, [pauseEvent("c")])).rejects.toMatchObject({ code: "STORE_FAILED" });
     await store.close();
     const again = await opened();
     expect(await readAll(again, RUN)).toHaveLength(1);
-    expect(await again.append(RUN, 1, [paused("d")])).toMatchObject({ status: "appended" });
+    expect(await again.append(RUN, 1, [pauseEvent("d")])).toMatchObject({ status: "appended" });
   });
 });
 
@@ -375,9 +379,9 @@ describe("tampering with the rows", () => {
       await store.append(
         RUN,
         i,
-        Array.from({ length: 20 }, (_, n) => (n === 5 ? started(`t${i}`, 1) : said(long(i + n), i + n))),
+        Array.from({ length: 20 }, (_, n) => (n === 5 ? startEvent(`t${i}`, 1) : newEvent(long(i + n), i + n))),
       );
-    await store.append(RUN, 120, [ended()]);
+    await store.append(RUN, 120, [endEvent()]);
     await store.close();
     return key.publicKeyPem;
   }

@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
 import { foldName } from "../names.js";
-import { arriving, makeFinding, type GateInput } from "./gate-input.js";
+import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 
 const DRIVER = /^(filter|merge|diff)=(.+)$/;
 const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
@@ -46,7 +46,7 @@ export const isAttributes = (text: string) => foldName(text.slice(text.lastIndex
 /** Attributes that name a driver make the user's own git run it. Lines that stood there before are the user's own. */
 export function attributeGate(input: GateInput): Finding[] {
   const macros = driverMacros(input);
-  return arriving(input)
+  return listArriving(input)
     .filter(({ path }) => isAttributes(shownPath(path)))
     .flatMap(({ path, from, to }) => {
       const before = new Set(linesOf(input.contents.get(from.oid)));

@@ -1,11 +1,11 @@
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath } from "../../git/records.js";
 import { foldName } from "../names.js";
-import { arriving, makeFinding, type GateInput } from "./gate-input.js";
+import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 
 /** Two names that are one on a file system that ignores case, or how an accent is written. Old pairs are the user's own. */
 export function collisionGate(input: GateInput): Finding[] {
-  const added = arriving(input).filter(({ path }) => !input.base.has(path));
+  const added = listArriving(input).filter(({ path }) => !input.base.has(path));
   if (added.length === 0) return [];
   const spelled = new Map<string, Map<BytePath, BytePath>>();
   for (const { path } of added)

@@ -34,4 +34,4 @@ export function makeFinding(gate: Gate, path: BytePath, detail: string): Finding
 }
 
 /** Selects changes that leave a file; a deletion brings nothing in. */
-export const arriving = ({ changes }: GateInput) => changes.filter(({ status }) => status !== "D");
+export const listArriving = ({ changes }: GateInput) => changes.filter(({ status }) => status !== "D");

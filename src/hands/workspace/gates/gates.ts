@@ -4,7 +4,7 @@ import { type BytePath, shownPath } from "../../git/records.js";
 import { gitRefuses, isUtf8, leadsIntoGit } from "../names.js";
 import { attributeGate } from "./attributes.js";
 import { collisionGate } from "./collisions.js";
-import { arriving, makeFinding, type GateInput } from "./gate-input.js";
+import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 import { settingsGate } from "./settings.js";
 import { symlinkGate } from "./symlinks.js";
 
@@ -43,7 +43,7 @@ function modeGate(input: GateInput): Finding[] {
 }
 
 function nameGate(input: GateInput): Finding[] {
-  return arriving(input).flatMap(({ path, to }) => {
+  return listArriving(input).flatMap(({ path, to }) => {
     const text = shownPath(path);
     if (!isUtf8(path)) return [makeFinding("name", path, "the name is not UTF-8")];
     if (gitRefuses(text, to.mode === "120000" ? "symlink" : "file") || leadsIntoGit(text))
@@ -84,7 +84,7 @@ function sizeGate({ changes, sizes, limits, tree }: GateInput): Finding[] {
 /** A folder that git takes for a repository when somebody works in it: its settings would be run. */
 function bareRepositoryGate(input: GateInput): Finding[] {
   const touched = new Set(
-    arriving(input).flatMap(({ path }) => [...repositoryParts(path)].map(({ folder }) => folder)),
+    listArriving(input).flatMap(({ path }) => [...repositoryParts(path)].map(({ folder }) => folder)),
   );
   if (touched.size === 0) return [];
   const found = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@ import { compileGlob } from "../../../foundation/globs/glob.js";
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
 import { foldName } from "../names.js";
-import { arriving, makeFinding, type GateInput } from "./gate-input.js";
+import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 
 /* Files that make other programs of the user run something: agents, editors, hook managers. */
 const FOLDERS = [
@@ -47,7 +47,7 @@ export function settingsGate(input: GateInput): Finding[] {
     matches: compileGlob(pattern),
     segments: pattern.split("/").map(foldName),
   }));
-  return arriving(input).flatMap(({ path }) => {
+  return listArriving(input).flatMap(({ path }) => {
     const text = shownPath(path);
     const segments = text.split("/").map(foldName);
     const name = segments.find(

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import { contentOf } from "../content.js";
 import { type BytePath, readTree, shownPath, type Tree } from "../../git/records.js";
-import { ignoredAmong } from "../ignored.js";
+import { findIgnored } from "../ignored.js";
 import { gitRefuses } from "../names.js";
 import type { Quarantine } from "../quarantine.js";
 import { type Seen, startWatcher } from "../../sandbox/watch/watcher.js";
@@ -133,7 +133,7 @@ export async function watchScope(
     const asked = there.map(([path]) => path).filter((path) => !gitRefuses(path, "file"));
     // Git would open these by itself: what is not a file of a sensible size is for the gate alone.
     if (!asked.every((path) => ignoreFilesAreSafe(root, path))) return;
-    const ignored = await ignoredAmong(quarantine, root, asked.map(bytesOf));
+    const ignored = await findIgnored(quarantine, root, asked.map(bytesOf));
     for (const [path, { kind }] of there) {
       if (ignored.has(bytesOf(path))) continue;
       if (kind === "folder") watcher.enter(path);

@@ -42,7 +42,7 @@ const NO_HITS: readonly Hit[] = [];
 const NO_LABELS = noLabels(0);
 const NO_MARKS = new Uint8Array(0);
 
-export function spokenOf(safety: CompiledSafety, reading: Reading, statement: Statement): Spoken {
+export function markSpoken(safety: CompiledSafety, reading: Reading, statement: Statement): Spoken {
   const { tokens } = statement;
   const scanned = safety.lexicon.scan(tokens);
   let refers = false;

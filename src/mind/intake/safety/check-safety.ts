@@ -7,7 +7,7 @@ import { categoryOf, type HarmModel, isUnderOrders, judgeHarm, ordersJudge, span
 import { thresholdsFor } from "./harm-thresholds.js";
 import { matchSafetyRule } from "./match-safety-rule.js";
 import { type Reading, read, type Statement } from "../reading/reading.js";
-import { type Context, contextOf, type Spoken, spokenOf } from "../reading/spoken.js";
+import { type Context, contextOf, type Spoken, markSpoken } from "../reading/spoken.js";
 import { weighHarm } from "./weigh-harm.js";
 
 /** Refuse: it harms. Hold: it may harm, and a person has to say what for and who agreed. */
@@ -43,7 +43,7 @@ export function checkSafety(
 ): SafetyFinding {
   const said = readings.flatMap((reading) =>
     reading.source === "user_request"
-      ? [{ reading, spoken: reading.own.map((statement) => spokenOf(policy.safety, reading, statement)) }]
+      ? [{ reading, spoken: reading.own.map((statement) => markSpoken(policy.safety, reading, statement)) }]
       : [],
   );
   const own = judgeSpoken(policy, said, harm, "asks for");
@@ -53,7 +53,7 @@ export function checkSafety(
   const shown = readings.map((reading) => ({
     reading,
     spoken: [...(reading.source === "user_request" ? [] : reading.own), ...reading.material].map((statement) =>
-      spokenOf(policy.safety, reading, statement),
+      markSpoken(policy.safety, reading, statement),
     ),
   }));
   const hidden = judgeSpoken(policy, shown, harm, "hands over to material that asks for");
@@ -68,7 +68,7 @@ export function harmReadingOf(
   text: string,
 ): HarmReading {
   const reading = read(policy.vocabulary, text);
-  const spoken = reading.own.map((statement) => spokenOf(policy.safety, reading, statement));
+  const spoken = reading.own.map((statement) => markSpoken(policy.safety, reading, statement));
   const ruled = firstRefusal(policy, spoken);
   const spans = reading.own.flatMap(spansOf(reading));
   return harmFeatures(form, signs, reading.text, spans, ruled === null ? [] : [ruled.sign]);

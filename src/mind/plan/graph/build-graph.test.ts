@@ -5,7 +5,7 @@ import {
   command,
   type Difference,
   fact,
-  planned,
+  plannedCommand,
   planWith,
   rule,
   task,
@@ -98,7 +98,9 @@ describe("phases", () => {
   });
 
   it("without actions are passed through", () => {
-    const draft = draftOf({ intent: (i) => (i.planned_commands = [planned("check_code", { effects: ["read"] })]) });
+    const draft = draftOf({
+      intent: (i) => (i.planned_commands = [plannedCommand("check_code", { effects: ["read"] })]),
+    });
     expect(
       ids(draft, "phase").every((id) => id.endsWith("_small_change") || leads(draft, id, "node_action_check_code")),
     ).toBe(true);
@@ -184,7 +186,7 @@ describe("review gates", () => {
     const draft = draftOf({
       intent: (i) => {
         i.selected_workflows = [{ workflow_id: "small_change", phases: ["implementation", "release"] }];
-        i.planned_commands = [planned("edit_code"), planned("ship_code", { effects: ["deploy"] })];
+        i.planned_commands = [plannedCommand("edit_code"), plannedCommand("ship_code", { effects: ["deploy"] })];
         i.risk.requires_review = ["security", "architecture", "security"];
       },
     });
@@ -220,7 +222,7 @@ describe("review gates", () => {
     const draft = draftOf({
       intent: (i) => {
         i.selected_workflows = [{ workflow_id: "small_change", phases: ["release"] }];
-        i.planned_commands = [planned("ship_code", { effects: ["deploy"] })];
+        i.planned_commands = [plannedCommand("ship_code", { effects: ["deploy"] })];
       },
     });
     const after = ids(draft, "review_gate").find((id) => id.includes("after")) as string;
@@ -243,7 +245,7 @@ describe("dependencies", () => {
       registry: (r) => {
         r.commands.push(command("edit_more", { needs: ["edit_code", "ship_code"], writes: ["src/more.ts"] }));
       },
-      intent: (i) => i.planned_commands.push(planned("edit_more")),
+      intent: (i) => i.planned_commands.push(plannedCommand("edit_more")),
       tasks: [task("T-1", { dependencies: ["T-2"] }), task("T-2")],
     });
     const [one, two] = [draft.actionNodes[3], draft.actionNodes[4]] as [number, number];
@@ -256,7 +258,7 @@ describe("dependencies", () => {
     const long = `long_${"x".repeat(110)}`;
     const out = planWith({
       registry: (r) => r.commands.push(command(long), command("after_long", { needs: [long] })),
-      intent: (i) => i.planned_commands.push(planned(long), planned("after_long")),
+      intent: (i) => i.planned_commands.push(plannedCommand(long), plannedCommand("after_long")),
     });
     expect(out.state).toBe("DONE");
     expect(Math.max(...(out.graph?.edges ?? []).map((e) => e.label?.length ?? 0))).toBeLessThanOrEqual(100);
@@ -294,7 +296,7 @@ describe("predicted conflicts", () => {
       },
       intent: (i) => {
         i.selected_workflows.push({ workflow_id: "other_change", phases: ["design"] });
-        i.planned_commands.push(planned("edit_early"));
+        i.planned_commands.push(plannedCommand("edit_early"));
       },
     });
     expect(draft.conflicts).toHaveLength(1);
@@ -394,7 +396,7 @@ it("does not let an action wait for itself behind a review it shares with what i
         rule("review_writing", `"write" in command.effects`, { decision: "require_review", review: "architecture" }),
       );
     },
-    intent: (i) => i.planned_commands.push(planned("polish_code")),
+    intent: (i) => i.planned_commands.push(plannedCommand("polish_code")),
   });
   expect(outcome.state).toBe("DONE");
   const gates = outcome.graph?.nodes.filter(

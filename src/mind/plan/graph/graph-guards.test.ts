@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agent, command, fact, planned, rule, task, workbench } from "../../../testing/plan-fixtures.js";
+import { agent, command, fact, plannedCommand, rule, task, workbench } from "../../../testing/plan-fixtures.js";
 import { buildDraft } from "./build-graph.js";
 import {
   actionsHaveEvidence,
@@ -50,7 +50,7 @@ describe("the guards of a draft", () => {
       registry: (r) => {
         r.commands.push(command("hen_first", { needs: ["egg_first"] }), command("egg_first", { needs: ["hen_first"] }));
       },
-      intent: (i) => i.planned_commands.push(planned("hen_first"), planned("egg_first")),
+      intent: (i) => i.planned_commands.push(plannedCommand("hen_first"), plannedCommand("egg_first")),
     });
     expect(graphIsAcyclic(draft).reason).toContain("node_action_hen_first");
   });

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { CommandHistory, EstimateRatio } from "../../../model/settings/packs.js";
-import { answersTo, command, parameter, planned, planWith, task, workbench } from "../../../testing/plan-fixtures.js";
+import {
+  answersTo,
+  command,
+  parameter,
+  plannedCommand,
+  planWith,
+  task,
+  workbench,
+} from "../../../testing/plan-fixtures.js";
 import { learn, learnAnswers, learnRatios, type Observation, type TaskObservation } from "./learn.js";
 import { estimateAction } from "./route-models.js";
 
@@ -160,7 +168,7 @@ describe("learnAnswers", () => {
       r.commands.push(command("name_it", { parameters: [parameter("name")] }));
     },
     intent: (i: { planned_commands: unknown[] }) => {
-      i.planned_commands.push(planned("name_it"));
+      i.planned_commands.push(plannedCommand("name_it"));
     },
   };
   const done = () => {

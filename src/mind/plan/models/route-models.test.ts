@@ -6,7 +6,7 @@ import { TaskCapability } from "../../../model/plan/registry.js";
 import {
   type Difference,
   model,
-  planned,
+  plannedCommand,
   planWith,
   policyWith,
   task,
@@ -103,7 +103,7 @@ describe("routeModels", () => {
 
   it("wants more of a model when the command is delicate", () => {
     const { decision } = chosen({
-      intent: (i) => (i.planned_commands[1] = planned("edit_code", { risk_level: "high" })),
+      intent: (i) => (i.planned_commands[1] = plannedCommand("edit_code", { risk_level: "high" })),
       policy: (p) => (p.models.installed = ["local-small"]),
     });
     expect(decision).toMatchObject({ quality_wanted: 4, model: "cloud-small" });

@@ -100,7 +100,7 @@ export function routeModels(
     return estimate;
   };
   const rankingOf = (action: Action): Ranked => {
-    const { capability, sensitivity, quality } = wantedOf(action, policy);
+    const { capability, sensitivity, quality } = findWantedModel(action, policy);
     const kind = `${capability}_${sensitivity}_q${quality}`;
     let ranked = rankings.get(kind);
     if (ranked === undefined) {
@@ -148,7 +148,7 @@ export function routeModels(
 }
 
 /** The demands of an action on a model. */
-function wantedOf({ entry, planned }: Action, policy: ExecutionPolicy) {
+function findWantedModel({ entry, planned }: Action, policy: ExecutionPolicy) {
   const { capability } = entry;
   const { default_sensitivity, least_sensitivity } = policy.models;
   const delicate = planned.risk_level === "high" || planned.risk_level === "critical";
@@ -185,7 +185,7 @@ function workersOf(
   ): (ActionCost & { decision: Mutable<ModelDecision> }) | null => {
     if (workers === undefined) return null;
     const { task } = action;
-    const { capability, sensitivity, quality } = wantedOf(action, policy);
+    const { capability, sensitivity, quality } = findWantedModel(action, policy);
     const named = task === undefined ? undefined : workers.builders[task.type];
     const kind = `${named?.agent ?? "any"}_${capability}_${sensitivity}_q${quality}`;
     let ranking = rankings.get(kind);
@@ -227,7 +227,7 @@ function workersOf(
 
 function workerDecision(
   decision_id: string,
-  { capability, sensitivity, quality }: ReturnType<typeof wantedOf>,
+  { capability, sensitivity, quality }: ReturnType<typeof findWantedModel>,
   { candidates, rejected }: WorkerRanking,
   chosen: Worker | null,
 ): ModelDecision {

@@ -8,7 +8,7 @@ import type { Action } from "../rules/actions.js";
 import { IdMaker } from "../ids.js";
 import type { ParsedIntent } from "../parse-intent.js";
 import type { RegistryIndex } from "../inputs/registry-index.js";
-import { conflictingFacts } from "../rules/rule-facts.js";
+import { findConflictingFacts } from "../rules/rule-facts.js";
 import { clip } from "../transition.js";
 import type { Resolutions } from "./resolutions.js";
 import { offeredValues, type Uncertainty } from "./uncertainty.js";
@@ -79,7 +79,7 @@ function openFacts(
       held.set(name, found);
     }
   }
-  const conflicting = new Map(conflictingFacts(facts));
+  const conflicting = new Map(findConflictingFacts(facts));
   return [...held.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { actions: touched, rules }]): Uncertainty => {

@@ -10,7 +10,7 @@ import {
   fact,
   fullAuto,
   parameter,
-  planned,
+  plannedCommand,
   planWith,
   policyWith,
   rule,
@@ -171,7 +171,7 @@ const everything: Difference = {
     );
   },
   intent: (i) => {
-    i.planned_commands.push(planned("name_it"));
+    i.planned_commands.push(plannedCommand("name_it"));
     i.constraints.lock_scope = { mode: "files", paths: ["src/app.ts"] };
   },
   policy: (p) => (p.reviewers = {}),

@@ -6,7 +6,7 @@ import {
   fact,
   parameter,
   command,
-  planned,
+  plannedCommand,
   rule,
   workbench,
 } from "../../../testing/plan-fixtures.js";
@@ -44,7 +44,7 @@ const asking: Difference = {
     );
   },
   intent: (i) => {
-    i.planned_commands.push(planned("name_it"));
+    i.planned_commands.push(plannedCommand("name_it"));
     i.constraints.lock_scope = { mode: "files", paths: ["src/**"] };
   },
   facts: {

@@ -2,7 +2,15 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RuleDecision } from "../../../model/plan/decision.js";
 import type { DecisionKind } from "../../../model/plan/registry.js";
-import { command, type Difference, fact, planned, rule, task, workbench } from "../../../testing/plan-fixtures.js";
+import {
+  command,
+  type Difference,
+  fact,
+  plannedCommand,
+  rule,
+  task,
+  workbench,
+} from "../../../testing/plan-fixtures.js";
 import { adjudicate, adjudicateAll, findRuleConflicts } from "./adjudicate.js";
 
 const only = (...rules: ReturnType<typeof rule>[]): Difference => ({ registry: (r) => (r.rules = rules) });
@@ -107,7 +115,7 @@ describe("adjudicate", () => {
 
   it("wants a review from the policy's floor on", () => {
     const at = (risk_level: "medium" | "high") =>
-      judged({ intent: (i) => (i.planned_commands[1] = planned("edit_code", { risk_level })) });
+      judged({ intent: (i) => (i.planned_commands[1] = plannedCommand("edit_code", { risk_level })) });
     expect(at("medium").decision).toBe("allow");
     expect(at("high")).toMatchObject({ decision: "require_review", rule_id: "policy_review_floor" });
   });
@@ -119,7 +127,7 @@ describe("adjudicate", () => {
     });
     const decision = judged({
       registry: (r) => r.rules.push(line),
-      intent: (i) => (i.planned_commands[1] = planned("edit_code", { risk_level: "critical" })),
+      intent: (i) => (i.planned_commands[1] = plannedCommand("edit_code", { risk_level: "critical" })),
     });
     expect(decision).toMatchObject({ decision: "deny", rule_id: "no_critical_writes", reason: line.then.reason });
   });
@@ -132,7 +140,7 @@ describe("adjudicate", () => {
   ] as const)("asks who looks at %j by the most delicate effect: %s", (effects, category) => {
     const decision = judged({
       ...only(rule("look_first", "true", { decision: "require_review" })),
-      intent: (i) => (i.planned_commands[1] = planned("edit_code", { effects: [...effects] })),
+      intent: (i) => (i.planned_commands[1] = plannedCommand("edit_code", { effects: [...effects] })),
     });
     expect(decision.reviews).toEqual([category]);
   });
@@ -194,7 +202,7 @@ describe("adjudicateAll", () => {
   it("judges every action, in order; each decision names a rule and its evidence [S4-029, S4-031, S4-020]", () => {
     const { actions, judge } = workbench({
       registry: (r) => r.commands.push(command("odd_thing", { effects: ["network"] })),
-      intent: (i) => i.planned_commands.push(planned("odd_thing", { effects: ["network"] })),
+      intent: (i) => i.planned_commands.push(plannedCommand("odd_thing", { effects: ["network"] })),
     });
     const decisions = adjudicateAll(actions, judge);
     expect(decisions.map((d) => [d.target, d.decision, d.rule_id])).toEqual([

@@ -117,7 +117,7 @@ function knownFacts(pack: FactPack): Record<string, Fact["value"]> {
 }
 
 /** The facts of the pack whose sources disagree. */
-export function conflictingFacts(pack: FactPack): [string, readonly Fact[]][] {
+export function findConflictingFacts(pack: FactPack): [string, readonly Fact[]][] {
   return Object.entries(pack.facts).flatMap(([name, stated]): [string, readonly Fact[]][] =>
     Array.isArray(stated) && new Set(stated.map((s) => JSON.stringify(s.value))).size > 1 ? [[name, stated]] : [],
   );

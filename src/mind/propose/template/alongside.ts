@@ -53,7 +53,7 @@ const SIDE_KINDS = new Set(["other", "build", "manifest", "pipeline"]);
 const SHOWS_USE = /^_?(?:examples?|samples?|demos?|playgrounds?|bench\w*)\//i;
 
 /** Contract: pure. `of` gives the paths of a fact; anyone who names files wants no examples. */
-export function alongsideOf(
+export function findAlongside(
   text: string,
   files: readonly NamedFile[],
   of: (fact: string) => readonly string[],

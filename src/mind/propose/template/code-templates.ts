@@ -6,9 +6,9 @@ import {
   sourceToExtend,
   sourceToRestructure,
   testsOf,
-  changedAlong,
+  listChangedAlong,
 } from "./places.js";
-import { after, documenting, main, type Template, testing } from "./template.js";
+import { after, documentTasks, main, type Template, testTask } from "./template.js";
 
 /* Work on the product itself: what it does, how it is built inside, and what proves it. */
 
@@ -26,8 +26,8 @@ export const CODE_TEMPLATES = {
         says: "Build this behaviour together with a first test of it. Keep existing callers working.",
         iterations: 5,
       }),
-      testing(places),
-      ...documenting(places),
+      testTask(places),
+      ...documentTasks(places),
     ],
   },
   new_project: {
@@ -56,7 +56,7 @@ export const CODE_TEMPLATES = {
           says: "Build what is asked for on the ground that was laid, with a first test of it.",
           iterations: 8,
         }),
-        testing(places),
+        testTask(places),
         after({
           verb: "document",
           title: "Document: ",
@@ -79,7 +79,7 @@ export const CODE_TEMPLATES = {
         verb: "fix",
         type: "bugfix",
         command: "fix_bug",
-        files: [...sourceToChange(places), ...changedAlong(places)],
+        files: [...sourceToChange(places), ...listChangedAlong(places)],
         tests: testsOf(places),
         says: "First write a test that fails because of the defect. Then remove the cause, and keep the test.",
         iterations: 4,
@@ -94,7 +94,7 @@ export const CODE_TEMPLATES = {
         verb: "close",
         type: "bugfix",
         command: "fix_vulnerability",
-        files: [...sourceToChange(places), ...changedAlong(places)],
+        files: [...sourceToChange(places), ...listChangedAlong(places)],
         tests: testsOf(places),
         says: "First write a test that shows the weakness. Then close it everywhere it occurs, and keep the test.",
         iterations: 5,
@@ -109,7 +109,7 @@ export const CODE_TEMPLATES = {
         verb: "refactor",
         type: "quality",
         command: "refactor_code",
-        files: [...sourceToRestructure(places), ...changedAlong(places)],
+        files: [...sourceToRestructure(places), ...listChangedAlong(places)],
         tests: testsOf(places),
         says: "Change the structure in small steps. Behaviour stays as it is, and so do the tests of it.",
         iterations: 5,

@@ -21,7 +21,7 @@ export interface Mentioned {
 }
 
 /** Contract: pure. A part of a request is given only what its own words name. */
-export function mentionedIn(text: string, facts: FactPack | null): Mentioned {
+export function findMentioned(text: string, facts: FactPack | null): Mentioned {
   const tokens = nameTokens(text);
   const pairs = (name: string) => factStrings(facts, name).map((line) => line.split("\t"));
   const files = pairs("named_files").flatMap(([word = "", path = "", kind = ""]) =>

@@ -2,7 +2,7 @@ import type { FactPack } from "../../../model/settings/packs.js";
 import { codeNamesIn, spokenText, titlePrefixOf } from "../../../foundation/text/said-names.js";
 import { factStrings } from "./fact-strings.js";
 import { hasManyPoints } from "./list-points.js";
-import { MANY, type Mentioned, mentionedIn } from "./mentioned.js";
+import { MANY, type Mentioned, findMentioned } from "./mentioned.js";
 
 /*
  * Which part of the source a request is about. It narrows only on evidence: a file that is there, a package or folder
@@ -28,10 +28,10 @@ export interface Narrowing {
 /** Contract: pure; the same words and facts give the same. Null: nothing in the words names a part of the source. */
 export function narrowingOf(text: string, facts: FactPack | null): Narrowing | null {
   if (hasManyPoints(text)) return null;
-  const known = mentionedIn(text, facts);
+  const known = findMentioned(text, facts);
   const places = factStrings(facts, "source_places");
   const packages = factStrings(facts, "packages");
-  const named = namedSource(known);
+  const named = findNamedSource(known);
   if (named.length > 0) {
     const files = named.map(({ path }) => path);
     return {
@@ -47,7 +47,7 @@ export function narrowingOf(text: string, facts: FactPack | null): Narrowing | n
   const defined = definedFiles(text, known);
   const scope = new Set(folders.map(({ folder }) => `${folder}/**`));
   for (const { path } of defined) for (const pattern of reachOf(path, known, packages, places)) scope.add(pattern);
-  if (scope.size > 0) for (const pattern of spokenBeside(known)) scope.add(pattern);
+  if (scope.size > 0) for (const pattern of findMentionedBeside(known)) scope.add(pattern);
   const patterns = withoutCovered([...scope]);
   if (patterns.length === 0 || patterns.length > MOST_PATTERNS || coversNearlyAll(patterns, places, facts)) return null;
   const files = defined.map(({ path }) => path);
@@ -67,7 +67,7 @@ export function narrowingOf(text: string, facts: FactPack | null): Narrowing | n
 const MOST_PATTERNS = 40;
 
 /** Folders and files that are called what a word says: too little to narrow a scope to them, enough to add them to one. */
-function spokenBeside({ folders, stems }: Mentioned): string[] {
+function findMentionedBeside({ folders, stems }: Mentioned): string[] {
   const only = (found: ReadonlyMap<string, readonly string[]>) =>
     [...found].flatMap(([word, paths]) =>
       word.length >= SHORTEST_NAME && paths.length === 1 && !CALLS_A_PART.test(word) ? paths : [],
@@ -76,7 +76,7 @@ function spokenBeside({ folders, stems }: Mentioned): string[] {
 }
 
 /** Files that are named by a path, or by a name that only one file has. */
-function namedSource({ files }: Mentioned): { readonly word: string; readonly path: string }[] {
+function findNamedSource({ files }: Mentioned): { readonly word: string; readonly path: string }[] {
   const source = files.filter(({ kind }) => kind === "source");
   const isOnly = (word: string) => files.filter((each) => each.word === word).length === 1;
   const found = new Map(source.filter(({ word }) => isOnly(word)).map((each) => [each.path, each]));

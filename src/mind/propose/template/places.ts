@@ -1,9 +1,9 @@
 import { isTestPath, pathsIn } from "../../adr/task-kind.js";
 import type { FactPack } from "../../../model/settings/packs.js";
 import { safePaths } from "../words.js";
-import { alongsideOf } from "./alongside.js";
+import { findAlongside } from "./alongside.js";
 import { factStrings } from "./fact-strings.js";
-import { mentionedIn } from "./mentioned.js";
+import { findMentioned } from "./mentioned.js";
 import { type Narrowing, narrowingOf } from "./narrow.js";
 import type { Scaffold } from "./scaffolds.js";
 
@@ -33,7 +33,7 @@ export interface Places {
 
 export function placesOf(text: string, facts: FactPack | null): Places {
   const of = (name: string) => safePaths(factStrings(facts, name));
-  const { files } = mentionedIn(text, facts);
+  const { files } = findMentioned(text, facts);
   const there = (...kinds: readonly string[]) =>
     safePaths(files.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path));
   const fresh = newPaths(text, files, facts);
@@ -53,7 +53,7 @@ export function placesOf(text: string, facts: FactPack | null): Places {
       tests: safePaths([...there("test"), ...fresh.filter((path) => !isDoc(path) && isTestPath(path))]),
       docs: safePaths([...there("page", "news"), ...fresh.filter(isDoc)]),
     },
-    alongside: alongsideOf(text, files, of, narrowing?.isNamed === true),
+    alongside: findAlongside(text, files, of, narrowing?.isNamed === true),
     narrowing,
   };
 }
@@ -134,7 +134,7 @@ export function testsOf({ tests, named, narrowing }: Places): readonly string[] 
  * Selects files that go with a change of the product: the changelog, the pages about it, and others that its words name.
  * A request that names files wants no other pages than the changelog.
  */
-export function changedAlong({ news, docs, alongside, named }: Places): readonly string[] {
+export function listChangedAlong({ news, docs, alongside, named }: Places): readonly string[] {
   return safePaths([...named.docs, ...alongside, ...news, ...(named.source.length > 0 ? [] : docs)]);
 }
 

@@ -41,7 +41,7 @@ export const main = (task: Omit<TemplateTask, "main" | "priority" | "title">): T
 });
 export const after = (task: Omit<TemplateTask, "main">): TemplateTask => ({ ...task, main: false });
 
-export const testing = (places: Places): TemplateTask =>
+export const testTask = (places: Places): TemplateTask =>
   after({
     verb: "test",
     title: "Write tests: ",
@@ -55,7 +55,7 @@ export const testing = (places: Places): TemplateTask =>
   });
 
 /** A page only where the project keeps pages: nobody asked for a new habit. */
-export const documenting = (places: Places): TemplateTask[] =>
+export const documentTasks = (places: Places): TemplateTask[] =>
   places.docs.length === 0
     ? []
     : [

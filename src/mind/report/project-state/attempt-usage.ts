@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../../model/event.js";
 import type { Amounts } from "../../../model/run.js";
 import { NOTHING } from "../../run/amounts.js";
-import { attemptKey, bookedAmounts, seenSoFar } from "../../run/ledger.js";
+import { attemptKey, bookedAmounts, addSeenUsage } from "../../run/ledger.js";
 
 /*
  * Usage by the log, and attempts that are under way, whether or not a budget carries them. The ledger of the
@@ -49,7 +49,8 @@ export function countUsage(usage: AttemptUsage, event: RunEvent): void {
     case "attempt_progressed": {
       const key = attemptKey(event.task_id, event.attempt);
       const opened = usage.open.get(key);
-      if (opened !== undefined) usage.open.set(key, { ...opened, in_flight: seenSoFar(opened.in_flight, event.usage) });
+      if (opened !== undefined)
+        usage.open.set(key, { ...opened, in_flight: addSeenUsage(opened.in_flight, event.usage) });
       return;
     }
     case "attempt_finished": {

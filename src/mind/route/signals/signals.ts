@@ -19,7 +19,7 @@ import { sourceLines } from "./source-lines.js";
 import { stackTraces } from "./stack-traces.js";
 import { statements } from "./statements.js";
 import { symbols } from "./symbols.js";
-import { unfilled } from "./unfilled.js";
+import { detectUnfilled } from "./unfilled.js";
 import { listUnmeasured } from "./vagueness.js";
 import { versions } from "./versions.js";
 
@@ -61,7 +61,7 @@ const DETECTORS = {
   complaints: PHRASES.complaints,
   studies: PHRASES.studies,
   uncertainty: PHRASES.uncertainty,
-  unfilled,
+  unfilled: detectUnfilled,
 } satisfies Record<string, Detector | readonly string[]>;
 
 type Base = keyof typeof DETECTORS;

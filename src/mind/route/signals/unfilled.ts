@@ -4,7 +4,7 @@ import { type Detector, Finds } from "./evidence.js";
 const EMPTY_ANSWER = /^(?:_no response_|no response|n\/?a|none|-|\.{3}|todo|tbd|[0-9][.)]|[-*]|<[a-z][a-z _-]*>)$/i;
 
 /** Parts of a template that were left as they came: a heading with nothing under it, a placeholder, an empty entry. */
-export const unfilled: Detector = (doc) => {
+export const detectUnfilled: Detector = (doc) => {
   const finds = new Finds();
   const { lines } = doc;
   for (let at = 0; at < lines.length; at++) {

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../../model/event.js";
 import type { EscalationTrigger } from "../../../model/routing.js";
 import type { AttemptOutcome } from "../../../model/run.js";
 import { attemptKey } from "../ledger.js";
-import { failedAlike, indexOf, type RunState, taskAt } from "../state.js";
+import { findFailedAlike, indexOf, type RunState, taskAt } from "../state.js";
 import { alternativeFor, describeTried } from "./alternative.js";
 import { escalationFor, stoppingRun } from "./escalate.js";
 import { type FailedOutcome, failureSignature } from "./failure.js";
@@ -28,7 +28,7 @@ export function afterAttempt(
   const alternative = blocked ? alternativeFor(state, task_id, attempt, outcome) : null;
   const found: RunEvent[] = [];
   const unlisted = blocked ? unlistedTrigger(state, outcome) : null;
-  if (unlisted !== null) found.push(...endedByPolicy(state, { task_id, attempt }, outcome, unlisted));
+  if (unlisted !== null) found.push(...escalateByPolicy(state, { task_id, attempt }, outcome, unlisted));
   else if (blocked && outcome.kind === "clarification")
     found.push({
       type: "question_asked",
@@ -62,7 +62,7 @@ function unlistedTrigger({ policy }: RunState, { kind }: AttemptOutcome): Escala
 }
 
 /** The case is in the log like every other, and so is that the policy decided it. */
-function endedByPolicy(
+function escalateByPolicy(
   state: RunState,
   at: { task_id: string; attempt: number },
   outcome: FailedOutcome | Extract<AttemptOutcome, { kind: "cancelled" | "scope_request" }>,
@@ -99,7 +99,7 @@ function withLongWait({ policy, clock_ms }: RunState, outcome: FailedOutcome): F
 /** One failure on several tasks: something they share is broken, so starting more of them only costs. */
 function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
   const signature = failureSignature(outcome);
-  const tasks = signature === null ? [] : failedAlike(state, signature);
+  const tasks = signature === null ? [] : findFailedAlike(state, signature);
   if (
     signature === null ||
     state.paused !== null ||

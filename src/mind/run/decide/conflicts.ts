@@ -12,7 +12,7 @@ type ConflictFound = EventOf<"conflict_found">;
 const ROUNDS = 3;
 
 /** Why nobody is asked about this one; null when somebody is. Contract: pure. */
-export function unresolvable(policy: RunPolicy | null, { round }: Pick<ConflictFound, "round">): string | null {
+export function explainUnresolvable(policy: RunPolicy | null, { round }: Pick<ConflictFound, "round">): string | null {
   if (policy?.coordinator_mode === "off") return "no agent is asked in this mode";
   const most = policy?.conflict_rounds ?? ROUNDS;
   return round > most ? `resolved ${most} times, and the branch had moved on to another conflict each time` : null;

@@ -25,7 +25,7 @@ export const BY_PEOPLE_ONLY: ReadonlySet<RunEvent["type"]> = new Set([
 /** Why nobody but a person may say this; null when it is not such an event, or a person does. Contract: pure. */
 export function forbiddenDecision({ inbox }: RunState, event: RunEvent): string | null {
   if (!("decider" in event) || event.decider === undefined || event.decider.how === "person") return null;
-  if (event.decider.how === "agent") return forbiddenToAgents(inbox, event, event.decider.by);
+  if (event.decider.how === "agent") return refuseAgentDecision(inbox, event, event.decider.by);
   if (BY_PEOPLE_ONLY.has(event.type))
     return `make_decisions is forbidden: ${event.type} is a person's to say, and ${event.decider.by} is none`;
   if (event.type === "change_decided" && event.approved && isDeletion(inbox.find(({ id }) => id === event.change_id)))
@@ -34,7 +34,7 @@ export function forbiddenDecision({ inbox }: RunState, event: RunEvent): string 
 }
 
 /** INVARIANT: an agent that speaks for a person answers questions that are not a person's, and decides nothing. */
-function forbiddenToAgents(inbox: RunState["inbox"], event: RunEvent, by: string): string | null {
+function refuseAgentDecision(inbox: RunState["inbox"], event: RunEvent, by: string): string | null {
   const entry = event.type === "question_answered" ? inbox.find(({ id }) => id === event.question_id) : undefined;
   if (entry !== undefined && answererOf(entry) === "agent") return null;
   return `make_decisions is forbidden: ${event.type} is a person's to say here, and ${by} is an agent`;

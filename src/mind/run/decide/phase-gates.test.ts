@@ -3,7 +3,7 @@ import { fold } from "../transition.js";
 import { projectState } from "../../report/project-state/project-state.js";
 import { readNotes } from "../../report/project-state/project-notes.js";
 import { DrivenRun } from "../../../testing/driven-run.js";
-import { logged } from "../../../testing/logged.js";
+import { logEvents } from "../../../testing/logged.js";
 import { amounts, PERSON, planRef, runTask } from "../../../testing/run-fixtures.js";
 import { escalationFor } from "./escalate.js";
 import { GATED_PHASES } from "./phase-gates.js";
@@ -35,7 +35,7 @@ describe("gates at the end of phases [S1-010]", () => {
     expect(run.land("A")).toEqual(["review_finished", "gate_decided", "gate_decided", "run_finished"]);
     expect(gatesOf(run)).toEqual(["planning GO", "execution GO", "closure GO"]);
     expect(run.state).toMatchObject({ status: "completed", phase: "closure" });
-    expect(Object.keys(projectState(readNotes(logged(run.log)))?.go_decisions ?? {})).toEqual([
+    expect(Object.keys(projectState(readNotes(logEvents(run.log)))?.go_decisions ?? {})).toEqual([
       "planning",
       "execution",
       "closure",

@@ -14,7 +14,7 @@ import { isAboutProof, makeEmptyWaiver, waiverOf } from "./unproven.js";
 type WaiveOrder = Extract<EscalationOrder, { action: "lift" }>;
 
 /** Where a result is that is held now; null where nothing can be held. */
-export function heldAt(task: TaskState): HeldAt | null {
+export function findHeldStage(task: TaskState): HeldAt | null {
   if (task.status !== "in_progress") return null;
   if (task.stage === "integrate") return { stage: "integrate", conflict: task.conflict };
   return task.stage === "verify" ? { stage: "verify" } : null;
@@ -65,17 +65,17 @@ const isSame = (one: MissingTest, other: MissingTest) => one.check === other.che
 export function listWaived(state: RunState, index: number, order: WaiveOrder, by: string): RunState {
   const { tests, guardrails, objections = [], not_applicable = false } = order;
   const { attempts } = state.tasks.get(index);
-  const next = judgedAgain(state, index, { attempt: attempts, tests, guardrails, objections, not_applicable, by });
+  const next = judgeAgain(state, index, { attempt: attempts, tests, guardrails, objections, not_applicable, by });
   const waived = waiverOf(order, by);
   return waived.length === 0 ? next : alter(next, { waived: [...next.waived, ...waived] });
 }
 
 /** Nothing is waived, and the result is judged once more. Contract: `heldRefusal` has nothing against it. */
 export function recheckResult(state: RunState, index: number, by: string): RunState {
-  return judgedAgain(state, index, makeEmptyWaiver(state.tasks.get(index).attempts, by));
+  return judgeAgain(state, index, makeEmptyWaiver(state.tasks.get(index).attempts, by));
 }
 
-function judgedAgain(state: RunState, index: number, waiver: Waiver): RunState {
+function judgeAgain(state: RunState, index: number, waiver: Waiver): RunState {
   const { state: task, waivers } = state.tasks.get(index);
   if (task.status !== "blocked" || task.held === undefined) return state;
   const waiting: TaskState = { status: "pending", waiting_on: 0, again: task.held };

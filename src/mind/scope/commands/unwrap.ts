@@ -59,8 +59,8 @@ export function unwrap(shell: ShellCommand): Unwrapped {
   const name = programName(words[0]?.text ?? "");
   const command = { name, words, assignments, redirects: shell.redirects, wrappers, fed };
   const inner = openShell(command, shell);
-  const started = startedByOptions(command, shell);
-  const commands = name === "find" ? executedByFind(words, shell.redirects) : [];
+  const started = findProgramsOfOptions(command, shell);
+  const commands = name === "find" ? listExecutedByFind(words, shell.redirects) : [];
   return {
     command,
     lines: [...lines, ...inner.lines],
@@ -157,7 +157,7 @@ function fromInput(redirects: readonly Redirect[], isPiped: boolean): Opened {
   return { ...NOT_OPENED, lines: [text], opened: true };
 }
 
-function startedByOptions(
+function findProgramsOfOptions(
   { name, words, redirects, fed }: Bare,
   { piped }: ShellCommand,
 ): { readonly problems: readonly string[]; readonly code: readonly string[] } {
@@ -192,7 +192,7 @@ function startedByOptions(
     code.push("a program of awk may run or write anything");
   if (/^g?sed$/.test(name) && (has(["-f", "--file"]) || sedScripts(args).some(runsOrWrites)))
     code.push("a script of sed runs or writes");
-  if (name === "git") problems.push(...startedByGit(args));
+  if (name === "git") problems.push(...findProgramsOfGit(args));
   if (name === "alias" || name === "enable" || name === "hash")
     problems.push("a name of a command gets another meaning");
   return { problems, code };
@@ -223,7 +223,7 @@ function flagsOfSubstitution(script: string): string {
 const HARMLESS_KEYS =
   /^(?:user\.(?:name|email)|color\.|advice\.|core\.quote(?:p|P)ath|init\.default|commit\.gpg|tag\.gpg|log\.|column\.|core\.pager=(?:cat)?$)/;
 
-function startedByGit(args: readonly string[]): string[] {
+function findProgramsOfGit(args: readonly string[]): string[] {
   const problems: string[] = [];
   for (let at = 0; at < args.length && (args[at] as string).startsWith("-"); at += 1) {
     const arg = args[at] as string;
@@ -252,7 +252,7 @@ function startedByGit(args: readonly string[]): string[] {
 }
 
 /** `find … -exec COMMAND ;`: the names that are put in for `{}` are not known. */
-function executedByFind(words: readonly Word[], redirects: readonly Redirect[]): ShellCommand[] {
+function listExecutedByFind(words: readonly Word[], redirects: readonly Redirect[]): ShellCommand[] {
   const found: ShellCommand[] = [];
   for (let at = 1; at < words.length; at += 1) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test((words[at] as Word).text)) continue;

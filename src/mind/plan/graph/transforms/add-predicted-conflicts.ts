@@ -24,7 +24,7 @@ export function addPredictedConflicts(draft: GraphDraft, { actions }: GraphSourc
     for (const pattern of actions[second]?.writes ?? []) {
       for (const clash of writers.add(second, pattern)) {
         const first = clash.writer;
-        if (first === second || orderedByPhase(draft, first, second) || joined.getOrAdd(first, second, 1) >= 0)
+        if (first === second || isOrderedByPhase(draft, first, second) || joined.getOrAdd(first, second, 1) >= 0)
           continue;
         const where = clash.pattern === pattern ? pattern : `${clash.pattern} and ${pattern}`;
         draft.addEdge(draft.actionNodes[first] as number, node, "sequential", {
@@ -48,7 +48,7 @@ function directEdges(draft: GraphDraft, actionAt: Int32Array): PairTable {
 }
 
 /** Phases of one workflow follow each other already. */
-function orderedByPhase(draft: GraphDraft, first: number, second: number): boolean {
+function isOrderedByPhase(draft: GraphDraft, first: number, second: number): boolean {
   const a = draft.slotOfAction[first] as number;
   const b = draft.slotOfAction[second] as number;
   return a !== b && draft.slots[a]?.workflowId === draft.slots[b]?.workflowId;
