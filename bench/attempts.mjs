@@ -1,4 +1,4 @@
-// What an attempt costs beside its agent's own work, part by part and with everything real: a repository of 10,000 files, an
+// The cost of an attempt beside its agent's own work, part by part and with everything real: a repository of 10,000 files, an
 // agent that writes one line in a sandbox, the checks of the project, the sum onto the run's branch. Then a run of many tasks of
 // one second, many at once, beside the least it could take; and what a plan of words takes to be shown. Prints one JSON document.
 //   node bench/attempts.mjs [files] [attempts] [tasks]

@@ -1,4 +1,4 @@
-// What the front door costs: intake and routing of requests in plain words. Prints one JSON document.
+// The cost of the front door: intake and routing of requests in plain words. Prints one JSON document.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { intake } from "../dist/mind/intake/intake.js";

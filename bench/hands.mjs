@@ -1,4 +1,4 @@
-// What the hands of a run cost and how well it is scheduled, each measured in a process of its own: the program that
+// Costs of the hands of a run and how well it is scheduled, each measured in a process of its own: the program that
 // measures, and what is wanted of what it prints.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -85,7 +85,7 @@ function sandbox({ bare, sandboxed, kill, added_p50 }) {
   ].join("\n");
 }
 
-/** How soon whoever asks is answered, first and last, and what active projects take. */
+/** How soon a request is answered, first and last, and what active projects take. */
 function requests({ hundred_requests_ms, response_200_ms, response_10000_ms, projects, many }) {
   const { runs, tasks, stats_ms, response_program_ms } = many;
   return tableOfBars([
@@ -122,7 +122,7 @@ function sessions({ sessions: count, rows }) {
 
 const MOST_TIMES = { "--help": 2.2, status: 3, inbox: 3 };
 
-/** What a short command costs beside `node -e 0`, in CPU time. */
+/** CPU time of a short command beside `node -e 0`, in CPU time. */
 function start({ nothing_ms, rows }) {
   return tableOfBars([
     ["`node -e 0`, CPU time", ms(nothing_ms), "–", null],
@@ -149,7 +149,7 @@ function longLog({ events, megabytes, first, rows }) {
   ]);
 }
 
-/** What an attempt, a run of many and a plan of words take with everything real. */
+/** Time of an attempt, a run of many and a plan of words with everything real. */
 function attempts({ plan, attempt, makespan }) {
   const { files, parts, agent_ms, whole_ms, cpu_ms } = attempt;
   const { tasks, at_once, cores, seconds, bound, cpu_ms_per_task } = makespan;
@@ -189,7 +189,7 @@ function dashboard({ tasks, rows, first: { kilobytes, usable_ms, cpu_ms } }) {
   ]);
 }
 
-/** What viewers cost a run of a server, and what telemetry costs where nobody has a collector. */
+/** The cost of viewers to a run of a server, and of telemetry where nobody has a collector. */
 function server({ viewers, pairs, ratio_median, ratio_of_sums, telemetry: { off_us, fold_us } }) {
   return tableOfBars([
     [

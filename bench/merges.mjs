@@ -1,4 +1,4 @@
-// What integrating the changes of a run costs: 50 branches brought onto one, beside `git merge` of the same branches in a
+// The cost of integrating the changes of a run: 50 branches brought onto one, beside `git merge` of the same branches in a
 // worktree, taking turns. Wall clock, and the CPU time of all processes. Needs a build. Prints one JSON document.
 //   node bench/merges.mjs [branches] [rounds]
 import { execFileSync } from "node:child_process";

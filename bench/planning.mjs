@@ -1,4 +1,4 @@
-// What planning costs: parse, adjudicate, build and sort, freeze, and the whole plan. Prints one JSON document.
+// The cost of planning: parse, adjudicate, build and sort, freeze, and the whole plan. Prints one JSON document.
 import { createHash } from "node:crypto";
 import { Environment } from "@marcbachmann/cel-js";
 import * as graphlib from "@dagrejs/graphlib";

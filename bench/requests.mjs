@@ -1,4 +1,4 @@
-// What it takes to answer whoever asked: the first answer to a hundred requests at once, the last answer to a run, the
+// The time to answer a request: the first answer to a hundred requests at once, the last answer to a run, the
 // success criteria over many runs, and ten projects that are active side by side. Prints one JSON document.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));
 
 const ms = (work) => medianMs(work, ROUNDS);
 
-/** The same in CPU time, for pure code: a busy neighbour shows less. */
+/** Measured in CPU time, for pure code: a busy neighbour shows less. */
 function cpuMs(work) {
   const times = [];
   for (let round = 0; round <= ROUNDS; round++) {

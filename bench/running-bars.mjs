@@ -1,4 +1,4 @@
-// What is wanted of running, held against what was measured. Ratios are of one run of the bench.
+// Limits for running, held against the measured figures. Ratios are of one run of the bench.
 
 export function runningBars({ sideBySide, growth }, { log, gate_50_ms, gate_10000_ms, first_response }) {
   const rowsOf = (workload) => sideBySide.find((each) => each.workload === workload).rows;

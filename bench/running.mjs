@@ -1,4 +1,4 @@
-// What a run costs beside its tasks: verifying its chain, opening a store and folding a log, the gate, the first answer to
+// The cost of a run beside its tasks: verifying its chain, opening a store and folding a log, the gate, the first answer to
 // a request. Prints one JSON document.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";

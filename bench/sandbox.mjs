@@ -1,4 +1,4 @@
-// What a sandbox costs: starting a program in it against starting it bare, and how long a kill takes. Needs a build.
+// The cost of a sandbox: starting a program in it against starting it bare, and how long a kill takes. Needs a build.
 //   node bench/sandbox.mjs [starts] [kills]
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What viewers and telemetry cost a run. A server carries out runs of one task with a scripted agent: in turn without
+// The cost of viewers and telemetry to a run. A server carries out runs of one task with a scripted agent: in turn without
 // anybody who looks and with 200 viewers of its events, and the makespans of each pair are compared. Telemetry: what
 // asking costs that finds no collector, and the fold of one event. Prints one JSON document.
 //   node bench/server.mjs [pairs] [viewers]

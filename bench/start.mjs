@@ -1,4 +1,4 @@
-// What it costs to start the program for something short, beside starting Node.js for nothing: CPU time of the process and
+// The cost of starting the program for something short, beside starting Node.js for nothing: CPU time of the process and
 // of all it starts, in a project with a run of twenty tasks. Prints one JSON document.
 //   node bench/start.mjs [rounds]
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// What a workspace costs on a repository of 10,000 files: making, taking over a change, removing. Wall-clock time, since
+// The cost of a workspace on a repository of 10,000 files: making, taking over a change, removing. Wall-clock time, since
 // git's processes do the work. `node bench/workspace.mjs [files] [rounds]` prints one JSON document.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

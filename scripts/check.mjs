@@ -27,7 +27,7 @@ const NOT_ABOUT_NODE = [
   "cli/{init-mcp,permission,quickstart-team,registry,reports,rough,route,run-interrupt,runs-decide,runs-show}.test.ts",
   "cli/{runs-tape,tasks,team-bad-input,team-decide,verify}.test.ts",
   "hosts/{issue,publish,rounds,three-hosts}.test.ts",
-  // What a decision is, whoever sends it: sockets, streams and certificates are in the other files.
+  // Decisions, which are the same from every sender: sockets, streams and certificates are in the other files.
   "mcp/{decisions,whole-run}.test.ts",
   "server/{bad-input,budget,command-line,conflict,fuzz,operators,steering,team}.test.ts",
 ]

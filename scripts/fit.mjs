@@ -1,5 +1,5 @@
 // `npm run fit [-- routing|safety|adr …] [--check] [--texts=DIR] [--corrections=FILE]`: fits the learned layer to the labelled texts and
-// writes policy/learned/NAME.json. The same texts give the same file, bit by bit; the file names the hash of each set.
+// writes policy/learned/NAME.json. Equal texts give an equal file, bit by bit; the file names the hash of each set.
 // With --check nothing is written: exit 1 when the file differs from what the texts give.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // `npm run lab:merges -- REPO [--limit N] [--json]`: replays every merge of a local repository through our integration
-// and says how far it agrees with git and with what people made of it, what it lost, and how long it took. What can not
+// and says how far it agrees with git and with what people made of it, what it lost, and how long it took. A merge that cannot
 // be replayed is counted and named. The repository is only read.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -11,7 +11,7 @@ const FINISHED = {
   usage: { amounts: AMOUNTS, source: "reported" },
 };
 
-/** What is written for a task, commit by commit: the least that says it is done, or what ours writes. */
+/** Writes for a task, commit by commit: the least that says it is done, or what ours writes. */
 export const ONE_EVENT = [[FINISHED]];
 export const AS_OURS = [
   [STARTED, FINISHED, { type: "verification_finished", verdict: "PASS", evidence: "" }],

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/* What people commonly ask their agent about Coordinator, ready to be chosen. */
+/* Questions that people commonly ask their agent about Coordinator, ready to be chosen. */
 
 export function addPrompts(server: McpServer): void {
   const ask = (text: string) => ({ messages: [{ role: "user" as const, content: { type: "text" as const, text } }] });

@@ -8,7 +8,7 @@ import type { Finished, Report } from "../app/report.js";
 import { text } from "../model/primitives.js";
 import { describeAnswerer } from "./tool.js";
 
-/* What several tools have in common. */
+/* Parts that several tools share. */
 
 export const RunId = z
   .string()
@@ -29,7 +29,7 @@ export const Entry = z.object({
   kind: z.enum(["plan_approval", "review", "question", "escalation", "scope_request", "task_change"]),
   about: z.string().describe("What it is about, quoted."),
   task_id: z.string().nullable(),
-  options: z.array(z.string()).describe("Answers that would do, where whoever asks named some."),
+  options: z.array(z.string()).describe("Answers that would do, where the question names some."),
   opened_at: z.string(),
   answered_by: z
     .enum(["agent", "form", "person"])

@@ -62,7 +62,7 @@ describe("plainTasks", () => {
       fc.property(nearlyTask, (task) => {
         const plain = plainTasks([task]);
         const parsed = IntentTask.safeParse(task);
-        // What the schema refuses is never read; what it takes is read alike, to the order of the keys.
+        // A task that the schema refuses is never read; a task that it takes is read alike, to the order of the keys.
         expect(plain !== null && !parsed.success).toBe(false);
         if (plain !== null) expect(JSON.stringify(plain[0])).toBe(JSON.stringify(parsed.data));
         if (plain !== null) read++;

@@ -53,14 +53,17 @@ async function readCertificate(cert: string, key: string): Promise<{ cert: Buffe
     try {
       return await readFile(file);
     } catch (cause) {
-      throw unreadable(`${file} cannot be read: ${(cause as Error).message}`, cause);
+      throw unreadableCertificate(`${file} cannot be read: ${(cause as Error).message}`, cause);
     }
   };
   const found = { cert: await read(cert), key: await read(key) };
   try {
     createSecureContext(found);
   } catch (cause) {
-    throw unreadable(`${cert} and ${key} are not a certificate and its key: ${(cause as Error).message}`, cause);
+    throw unreadableCertificate(
+      `${cert} and ${key} are not a certificate and its key: ${(cause as Error).message}`,
+      cause,
+    );
   }
   return found;
 }
@@ -86,7 +89,7 @@ function refuseOption(message: string, fix: string): CoordinatorError {
   return new CoordinatorError("ADDRESS_REFUSED", message, { fix });
 }
 
-function unreadable(message: string, cause: unknown): CoordinatorError {
+function unreadableCertificate(message: string, cause: unknown): CoordinatorError {
   return new CoordinatorError("CERTIFICATE_UNREADABLE", message, {
     cause,
     fix: "Both are files in PEM form: the certificate with its chain, and the key without a password.",

@@ -149,11 +149,11 @@ function gigabytes(bytes: number): string {
 
 /** Finds the nearest existing folder of a place that may not be made yet. */
 async function nearest(place: string): Promise<{ path: string; state: "writable" | "read_only" | "absent" }> {
-  const state = await writable(place);
+  const state = await checkWritable(place);
   return state === "absent" && place !== dirname(place) ? nearest(dirname(place)) : { path: place, state };
 }
 
-async function writable(place: string): Promise<"writable" | "read_only" | "absent"> {
+async function checkWritable(place: string): Promise<"writable" | "read_only" | "absent"> {
   try {
     await access(place, constants.W_OK);
     return "writable";

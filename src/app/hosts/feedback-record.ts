@@ -5,7 +5,7 @@ import type { RunFeedback } from "../host-reports.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { writeOwnJson } from "../serve/own-json.js";
 
-/* What people and checks said of pull requests when somebody last looked, for the inbox. Nothing is decided by it. */
+/* Remarks and checks of pull requests as they were last read from the host, for the inbox. Nothing is decided by it. */
 
 interface Feedback {
   readonly schema_version: "1.0.0";

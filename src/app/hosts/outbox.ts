@@ -8,7 +8,7 @@ import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 
 /*
  * The calls that are being sent to a host, for each run. An intent is durable before anything is sent, so that the process that comes after a
- * crash looks at the host first. What stands here never proves that something is on the host: only the host says that.
+ * crash looks at the host first. An entry never proves that something is on the host: only the host says that.
  */
 
 const Commit = z.string().regex(/^[0-9a-f]{40,64}$/);

@@ -11,13 +11,13 @@ import type { ApprovalPlace } from "./read-approval.js";
 
 /* A later round goes onto the pull request of the run it is about: a second commit, and an answer to each thread. */
 
-/** Contract: throws PUBLISH_REFUSED for a run whose pull request has gone on with a later one. */
+/** Contract: throws PUBLISH_REFUSED for a run whose pull request a later run has continued. */
 export function refuseEarlier(at: StateFolder, runId: string): void {
   const later = lastFollowUp(at, runId);
   if (later === null) return;
   throw new CoordinatorError(
     "PUBLISH_REFUSED",
-    `#${later.pull} of ${runId} has gone on with ${later.run_id ?? ""}, made of the remarks on it`,
+    `#${later.pull} of ${runId} was continued by ${later.run_id ?? ""}, planned from the remarks on it`,
     { fix: `Publish that one: coordinator publish ${later.run_id ?? ""}` },
   );
 }

@@ -42,7 +42,7 @@ export interface PublishArguments {
 /**
  * Push the work of a run and open a pull request for it, by a person's order.
  *
- * Contract: doing it again, after a crash too, makes nothing twice. What cannot be sent now waits in the outbox.
+ * Contract: doing it again, after a crash too, makes nothing twice. Calls that cannot be sent now wait in the outbox.
  */
 export function publishRun(args: PublishArguments, context: CommandContext): Promise<Finished> {
   const { project } = context;

@@ -12,7 +12,7 @@ import { withRuns } from "../inspect/runs-at.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { afterEffect } from "../prove/record.js";
 
-/* Approvals by comment. What counts is asked at the host at this moment: the comment, the text, the right. */
+/* Approvals by comment. Everything that counts is read from the host at this moment: the comment, the text, the right. */
 
 export interface ReadApproval {
   readonly status: "waiting" | "approved" | "stale" | "over";

@@ -8,7 +8,7 @@ import { lastFollowUp } from "./follow-up-records.js";
 import type { Outbox } from "./outbox.js";
 import { STATUS_CONTEXT } from "./publish-part.js";
 
-/* What people and checks say of a pull request whose head is ours. After a person's push the branch is theirs. */
+/* Remarks and checks of a pull request whose head is ours. After a person's push the branch is theirs. */
 
 /** A thread that people wrote to since our last answer. */
 export interface OpenThread {

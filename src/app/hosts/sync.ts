@@ -29,7 +29,7 @@ export interface SyncArguments {
  * Read what people and checks said on the host: approvals of plans, which go into the log, and remarks and red checks on
  * heads of ours, which go into the inbox or, where the person's settings say so, become a plan of their own.
  *
- * Contract: no remark is obeyed. What is planned of them is pushed only after somebody who may approved it.
+ * Contract: no remark is obeyed. A plan made from them is pushed only after approval by somebody who has the right.
  */
 export async function syncHost(args: SyncArguments, asked: Asking): Promise<Finished> {
   const { context, interrupted } = asked.around;

@@ -84,7 +84,7 @@ describe("activities of a run", () => {
     });
     const [ended] = activitiesIn(folder);
     expect(ended).toMatchObject({ outcome: "exit code 2", ended: expect.any(String) as string });
-    // Whoever looks on from elsewhere sees nothing of checks that nobody observes.
+    // A viewer in another process sees nothing of checks that nobody observes.
     startObservation(check, "b").printed(Buffer.from("x\n"));
     expect(activitiesIn(folder)).toHaveLength(1);
   });

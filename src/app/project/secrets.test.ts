@@ -107,7 +107,7 @@ describe("the keys a process was given", () => {
     };
     const sent = await sendSignal(at, signal, { waitMs: 0, now });
     expect(sent).toMatchObject({ status: "taken" });
-    // The same once more, as after a process that died before it could say so.
+    // Once more, as after a process that died before it could say so.
     expect(await sendSignal(at, signal, { waitMs: 0, now })).toEqual(sent);
     expect(readFileSync(at.database, "latin1")).not.toContain(SECRET);
   });

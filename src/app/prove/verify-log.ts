@@ -92,7 +92,7 @@ export async function verifyLog(
     ...chosen.findings,
     ...(audit ?? []).map((message) => ({ kind: "store" as const, sequence: 0, message })),
     ...verdict.findings,
-    ...impossibleIn(derivation),
+    ...findImpossible(derivation),
     ...(records.findings ?? []),
     ...(plan?.findings ?? []),
     ...beside.flatMap((each) => each.findings),
@@ -165,7 +165,7 @@ async function foldAgain(reader: EventReader, runId: string, to: number) {
   return { derivation: deriver.finish(), records, frozen, proofs };
 }
 
-function impossibleIn({ impossible }: Derivation): LogFinding[] {
+function findImpossible({ impossible }: Derivation): LogFinding[] {
   if (impossible === null) return [];
   const { sequence, why } = impossible;
   return [{ kind: "impossible", sequence, message: `Event ${sequence} could not have been taken: ${why}` }];

@@ -42,7 +42,7 @@ export function agentProposer(name: string, options: AgentProposerOptions): Prop
     { number, budget }: { number: number; budget: Amounts },
     signal: AbortSignal,
   ): Promise<Proposed> {
-    const order = await orderFor(name, options, inquiry, { number, budget }).catch(unsuitable);
+    const order = await orderFor(name, options, inquiry, { number, budget }).catch(proposeNothing);
     if ("status" in order) return order;
     let used: Usage = { amounts: { ...budget, files: 0, commits: 0 }, source: "estimated" };
     const end = await adoptOrVoid(effectFolder(folder, effectId(name, inquiry, number)), {
@@ -63,7 +63,7 @@ export function agentProposer(name: string, options: AgentProposerOptions): Prop
 }
 
 /** Where no workspace can be made, none can be made for another instance either. */
-function unsuitable(error: unknown): Proposed {
+function proposeNothing(error: unknown): Proposed {
   if (!(error instanceof CoordinatorError)) throw error;
   const failure = { kind: "structural", error: "crash", message: error.message } as const;
   return { status: "failed", failure, gone: true, output: "", usage: null };

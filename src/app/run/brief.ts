@@ -26,7 +26,7 @@ export async function readBrief(records: RunRecords): Promise<Brief | null> {
 }
 
 /**
- * The brief of a run that is about to be carried out. What the log does not know of yet it is told now, before anything is
+ * The brief of a run that is about to be carried out. Documents that the log does not know yet are recorded now, before anything is
  * done: from then on the record must be what the log says.
  */
 export async function readBriefRecord(

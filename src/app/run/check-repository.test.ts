@@ -4,7 +4,7 @@ import { sampleRepository } from "../../testing/sample-repository.js";
 import { findMissingCommit } from "./first-commit.js";
 import { requireRepository } from "./check-repository.js";
 
-/* What is refused before a run is begun, instead of leaving one in the log that could only fail. */
+/* Refusals before a run is begun, instead of leaving one in the log that could only fail. */
 
 function sample() {
   const repository = sampleRepository({ "README.md": "read me\n", "src/a.txt": "a\n" });

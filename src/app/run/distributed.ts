@@ -23,7 +23,7 @@ import { VerdictReport } from "../../model/settings/check.js";
 import type { ExecuteOptions } from "./execute-options.js";
 
 /*
- * The distributed engine of a run: attempts and checks are done by workers, everything else by this process. What is under way
+ * The distributed engine of a run: attempts and checks are done by workers, everything else by this process. The set of running effects
  * follows from the log; this is only the way in which it is done.
  */
 

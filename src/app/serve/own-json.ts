@@ -14,18 +14,18 @@ export function readOwnJson<T>(path: string, schema: z.ZodType<T>): T | null {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw unreadable(path, (cause as Error).message, cause);
+    throw unreadableFile(path, (cause as Error).message, cause);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unreadable(path, "it is not JSON", cause);
+    throw unreadableFile(path, "it is not JSON", cause);
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [first] = read.error.issues;
-  throw unreadable(path, `${first?.path.join(".") ?? ""}: ${first?.message ?? "invalid"}`, read.error);
+  throw unreadableFile(path, `${first?.path.join(".") ?? ""}: ${first?.message ?? "invalid"}`, read.error);
 }
 
 /** Contract: whole and durable when it returns, readable by its owner alone. Throws FILE_WRITE_FAILED. */
@@ -48,7 +48,7 @@ export function removeOwnJson(path: string): void {
   rmSync(path, { force: true });
 }
 
-function unreadable(path: string, why: string, cause: unknown): CoordinatorError {
+function unreadableFile(path: string, why: string, cause: unknown): CoordinatorError {
   return new CoordinatorError("FILE_UNREADABLE", `${path} cannot be read: ${why}`, {
     cause,
     fix: "Put the file back from a copy, or remove it to begin with an empty one.",

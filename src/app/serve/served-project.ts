@@ -17,7 +17,7 @@ export interface ServedProject {
 }
 
 /**
- * The same project for one operation: its settings, contract and registry are read again where they have changed since,
+ * This project for one operation: its settings, contract and registry are read again where they have changed since,
  * and stay as they are for as long as the operation takes.
  */
 export function reopenServed(served: ServedProject): ServedProject {

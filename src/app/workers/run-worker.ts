@@ -50,8 +50,8 @@ export interface WorkerOrders {
 /**
  * Work for the runs of a store until it is told to end: `drain` lets it finish what it has, `end` does not.
  *
- * Contract: nothing is taken before store, remote, sandbox and version were found to be as they must be. What the person has in
- * their own settings decides what of this machine the work gets; no project's settings are read.
+ * Contract: nothing is taken before store, remote, sandbox and version were found to be as they must be. The person's
+ * own settings decide what of this machine the work gets; no project's settings are read.
  */
 export async function runWorker(
   wanted: WorkerWanted,

@@ -1,7 +1,7 @@
 import type { WaitingOffer } from "../../hands/workers/offers.js";
 import type { WorkerRow } from "../../hands/workers/worker-rows.js";
 
-/* What the commands about workers report. */
+/* Reports of the commands about workers. */
 
 /** The workers of a store, and what waits for one. */
 export interface WorkersListed {

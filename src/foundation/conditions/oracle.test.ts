@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Held, createConditionCompiler } from "./compile-condition.js";
 import type { FactSchema } from "./fact-schema.js";
 
-// The same expression twice: as an author writes it here, and as CEL wants it. They differ where this
+// One expression twice: as an author writes it here, and as CEL wants it. They differ where this
 // language does: every number is a double, so `1` is `1.0` and size() is a double. Left out is what the
 // interpreter cannot do (the index of a list of objects) and what is an error here on purpose (x / 0).
 type Twin = { readonly ours: string; readonly cel: string };

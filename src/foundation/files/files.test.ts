@@ -33,7 +33,7 @@ afterEach(() => {
 const REFUSED = { code: "LINK_REFUSED" };
 const inProject = (...names: string[]) => join(root, ...names);
 
-/** Every writer, with the path it is to write. Those that wait and those that do not are called alike. */
+/** Every writer, with the path it is to write. Asynchronous and synchronous ones are called alike. */
 const WRITERS: Readonly<Record<string, (path: string) => unknown>> = {
   writeFile: (path) => write.writeFile(path, "x"),
   "writeFile that must be new": (path) => write.writeFile(path, "x", { flag: "wx" }),

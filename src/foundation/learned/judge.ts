@@ -2,7 +2,7 @@ import { CHARACTERS, type Features, SIGNS, WORDS } from "./features.js";
 import type { LearnedModel } from "./model.js";
 
 /*
- * INVARIANT: whole numbers only. The same text gives the same scores on every machine and every version of Node.js.
+ * INVARIANT: whole numbers only. A text gets identical scores on every machine and every version of Node.js.
  */
 
 export interface Judgement {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { isMarked, processNumbers } from "./proc.js";
 
-/** What runs a shell command with this environment, until the test ends. */
+/** A process that runs a shell command with this environment, until the test ends. */
 function started(command: string, env: NodeJS.ProcessEnv): number {
   const child = spawn("/bin/sh", ["-c", command, command], { stdio: "ignore", env });
   onTestFinished(() => void child.kill("SIGKILL"));

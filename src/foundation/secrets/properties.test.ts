@@ -11,7 +11,7 @@ import { tailOf } from "./tail-of.js";
 const KEY: string = "KEY";
 const edge = (word: string) => `-----${word} RSA PRIVATE ${KEY}-----`;
 const tokens = shapedExamples(chanceFrom(3)).map(({ secret }) => secret);
-/** What secrets are made of, and what stands around them. */
+/** Letters that secrets are made of, and texts that stand around them. */
 const PIECES = [
   ...KINDS.flatMap(({ shapes }) => shapes.map((shape) => shape.split("{")[0] ?? "")).filter((text) => text.length > 1),
 

@@ -31,7 +31,7 @@ it("says of each agent whether it is there, which version, how it logs in, and w
   program("claude", "echo '2.1.325 (Claude Code)'");
   program("codex-acp", "exit 1");
   mkdirSync(join(home, ".config/goose"), { recursive: true });
-  // What is in it is nobody's concern: a file that cannot be read is a login all the same.
+  // Its content does not matter: a file that cannot be read is a login all the same.
   writeFileSync(join(home, ".config/goose/config.yaml"), "token: x", { mode: 0o000 });
   const { goose, claude, codex, gemini, scripted } = await found();
   expect(goose).toMatchObject({

@@ -5,8 +5,8 @@ import type { AttemptRequest } from "./agent.js";
 const NEEDS_ANSWER = "NEEDS_ANSWER:";
 
 /**
- * Builds the prompt of an agent: the documents it was given, in their order, the task, and how to answer. The same request
- * gives the same text.
+ * Builds the prompt of an agent: the documents it was given, in their order, the task, and how to answer. Equal requests
+ * give equal texts.
  */
 export function promptFor(request: AttemptRequest): string {
   const documents = request.context.map(

@@ -60,7 +60,7 @@ describe("an agent with a login of a person's", () => {
     expect(() => chosen({ logins: ["claude"], scope: { network: ["*"] }, hosts: ["evil.example"] })).toThrow(
       /reach \*/,
     );
-    // What has no login has nothing to send.
+    // An agent without a login has nothing to send.
     expect(chosen({ agents: { claude: { preset: "claude", auth: proxy } }, scope })).toMatchObject({ name: "claude" });
     expect(chosen({ scope }, "scripted")).toMatchObject({ name: "scripted" });
   });

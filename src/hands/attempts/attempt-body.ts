@@ -111,7 +111,7 @@ async function inWorkspace(
   const uses: JudgedUse[] = [];
   const hear = (event: AgentEvent) => {
     if (event.type === "tool") uses.push(event);
-    heard(event, context, claims);
+    passOn(event, context, claims);
   };
   const weighed = (changes: AttemptResult["changes"], said: string) =>
     weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said });
@@ -265,7 +265,7 @@ async function work(
 
 const DONE = { kind: "completed", output_ref: "" } as const;
 
-function heard(event: AgentEvent, context: AttemptContext, claims: ClaimedEdits): void {
+function passOn(event: AgentEvent, context: AttemptContext, claims: ClaimedEdits): void {
   claims.heard(event);
   tell(context, { type: "agent", event });
 }

@@ -24,7 +24,7 @@ export const AttemptOrder = z.strictObject({
   base: z.string(),
   /** Documents and files that are not in the workspace at all. */
   hidden: z.array(z.string()),
-  /** The same files by their names, which are not patterns. */
+  /** These files by their names, which are not patterns. */
   withheld: z.array(z.string()).default([]),
   agent: z.strictObject({ name: z.string(), settings: AgentSettings, price: ModelPrice.optional() }),
   prompt: z.string(),

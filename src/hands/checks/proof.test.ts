@@ -10,7 +10,7 @@ function ran(output: string, exit_code = 1, kind: CheckResult["kind"] = "test"):
   return { ...about, ...read, output, output_sha256: "" };
 }
 
-/* What the programs printed, as they were run: dash, bash, npm 11, make 4.3, go 1.19, cargo 1.95, pytest 9, Node 20. */
+/* Output of the programs, as they were run: dash, bash, npm 11, make 4.3, go 1.19, cargo 1.95, pytest 9, Node 20. */
 
 const NPM_MISSING = "\n> test\n> xo && ava\n\nsh: 1: xo: not found\n";
 const NPM_NO_SCRIPT = `npm error Missing script: "nope"

@@ -106,7 +106,7 @@ it("tells package managers that nobody is there and that the version installed i
     'echo "$CI $npm_config_manage_package_manager_versions $pnpm_config_pm_on_fail $COREPACK_ENABLE_NETWORK $COMPOSER_ALLOW_SUPERUSER"';
   const { output } = await runCheck(check(said), place({}));
   expect(output.trim()).toBe("1 false ignore 0 1");
-  // What a script of a package gets: npm and pnpm take away what begins with npm_, and a pnpm called there must stay as it is.
+  // The environment of a script of a package: npm and pnpm take away what begins with npm_, and a pnpm called there must stay as it is.
   const inScript = "env | grep -v ^npm_ | grep -c ^COREPACK_ROOT=";
   expect((await runCheck(check(inScript), place({}))).output.trim()).toBe("1");
 });

@@ -192,7 +192,7 @@ class Engine implements LiveRun {
     return repeatable !== undefined && (repeatable as ReadonlySet<string>).has(kind);
   }
 
-  /** Whether anything was begun. What goes into the log goes there behind its cause, whenever it ends. */
+  /** Whether anything was begun. A result enters the log behind its cause, whenever it ends. */
   #beginAhead({ ahead, state }: PendingCommit): boolean {
     if (ahead.length === 0) return false;
     for (const effect of ahead.splice(0)) this.#act(effect, state);

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../model/errors.js";
 
-/* What goes wrong with a host, by what a person can do about it. */
+/* Failures of a host, by what a person can do about it. */
 
 /** A host that does not answer, or that wants to be left alone until a time. */
 export class HostUnavailable extends CoordinatorError {

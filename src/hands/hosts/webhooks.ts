@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { HostKind } from "./code-host.js";
 
 /*
- * Whether a message comes from the host that it says it comes from. What is signed are the bytes as they came, and nothing of them
+ * Whether a message comes from the host that it says it comes from. The signature covers the bytes as they came, and nothing of them
  * is read before. A message is a hint to look, and says nothing that is believed.
  */
 

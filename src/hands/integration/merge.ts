@@ -157,11 +157,11 @@ interface Candidate {
 /** Look at every file that both sides changed: nothing that either added may be missing from the merged tree. */
 export async function findLostLines(git: Git, candidate: Candidate): Promise<(LostLine & { path: string })[]> {
   const { known } = candidate;
-  if (known !== undefined) return lostAmong(await findMeetingsInTrees(known, candidate), candidate);
+  if (known !== undefined) return findLostAmong(await findMeetingsInTrees(known, candidate), candidate);
   const bases = (await must(git, ["merge-base", "--all", candidate.ours, candidate.theirs])).trim().split("\n");
   // Where histories cross there are several, and a line that one of them has was not added by anybody since.
   const found = await Promise.all(
-    bases.map(async (base) => lostAmong(await findMeetings(git, base, candidate), candidate)),
+    bases.map(async (base) => findLostAmong(await findMeetings(git, base, candidate), candidate)),
   );
   const [first = [], ...others] = found;
   return first.filter(({ path, line }) =>
@@ -169,7 +169,7 @@ export async function findLostLines(git: Git, candidate: Candidate): Promise<(Lo
   );
 }
 
-async function lostAmong(
+async function findLostAmong(
   files: readonly Met[],
   { by_keys, except }: Candidate,
 ): Promise<(LostLine & { path: string })[]> {

@@ -16,7 +16,7 @@ export function modelProposer(model: Model, now: () => number = () => performanc
     propose: async (inquiry, { budget }, signal) => {
       const schema = z.toJSONSchema(inquiry.answer, { io: "input" }) as Record<string, unknown>;
       const prompt = promptOf(inquiry, schema);
-      const maxTokens = affordable(model, estimateTokens(inquiry.system + prompt + JSON.stringify(schema)), budget);
+      const maxTokens = capTokens(model, estimateTokens(inquiry.system + prompt + JSON.stringify(schema)), budget);
       if (maxTokens < LEAST_ANSWER_TOKENS) return tooDear(budget, prompt);
       const started = now();
       const within = timeLimit(budget.minutes * 60_000, signal);
@@ -44,7 +44,7 @@ function promptOf({ documents, prompt }: Inquiry, schema: Readonly<Record<string
 }
 
 /** How long the answer may be so that the call stays within what is set aside. */
-function affordable(model: Model, input: number, budget: Amounts): number {
+function capTokens(model: Model, input: number, budget: Amounts): number {
   const perToken = model.costOf({ in: 0, out: 1 });
   const money = budget.cost_usd - model.costOf({ in: input, out: 0 });
   const byCost = perToken === 0 ? (money < 0 ? 0 : Infinity) : money / perToken;

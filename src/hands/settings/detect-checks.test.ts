@@ -188,7 +188,7 @@ describe("the checks a project already has", () => {
       "test_all_features: cargo test --offline --no-fail-fast --all-features",
       "format: cargo fmt --check",
     ]);
-    // What only the CI knows, and workflows that prove nothing of a change, are left out.
+    // Steps that only the CI knows, and workflows that prove nothing of a change, are left out.
     const unknown = {
       Makefile: "verify-it:\n\ttrue\n",
       ".github/workflows/ci.yml": workflow("make ${{ matrix.target }}"),

@@ -3,7 +3,7 @@ import type { ContextDocument } from "../../model/routing.js";
 import type { ProjectFiles } from "./detected-check.js";
 
 /*
- * The first context registry of a project: documents that are known by where they stand, for people to correct. What is
+ * The first context registry of a project: documents that are known by where they stand, for people to correct. A document that is
  * listed and not given to a child is kept from it, so nothing is listed that only might be a document.
  */
 

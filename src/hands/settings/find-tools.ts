@@ -5,8 +5,8 @@ import { peopleHere, secretObjection } from "../sandbox/shown/secret-places.js";
 
 /*
  * Where the programs of a project's checks are installed. A sandbox shows `/usr` and nothing of a home directory, but
- * many toolchains live there: a version manager's Python, Rust's, a package manager beside its own Node.js. What is
- * found is written into `coordinator.yaml`, where a person sees it; nothing is run to find it.
+ * many toolchains live there: a version manager's Python, Rust's, a package manager beside its own Node.js. Each find
+ * is written into `coordinator.yaml`, where a person sees it; nothing is run to find it.
  */
 
 export interface FoundTool {

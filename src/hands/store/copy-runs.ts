@@ -17,7 +17,7 @@ const PAGE = 500;
 /**
  * Copy every run of a store. `to` must neither sign nor take anything out: what it writes is what it is given.
  *
- * Contract: every log is verified before it is copied and compared after it. What `to` has already of the same log stays; a
+ * Contract: every log is verified before it is copied and compared after it. Events of the same log that `to` has already stay; a
  * different log under the same id is refused. Throws STORE_CORRUPT, STORE_LOCKED or what the stores throw; `from` is not
  * changed but for the claims that are held meanwhile.
  */

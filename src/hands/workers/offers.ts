@@ -5,7 +5,7 @@ import { IS_LIVE } from "./worker-rows.js";
 
 /*
  * Work that is offered to workers. An offer is open, taken by a worker, or done; one that was taken by a worker that is gone is open
- * again. What was offered stays until its run is over, so that whoever asks again for an effect finds it.
+ * again. Offers stay until their run is over, so that a process that asks again for an effect finds its offer.
  */
 
 export interface NewOffer {

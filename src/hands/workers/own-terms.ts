@@ -9,7 +9,7 @@ import { isPlainPreset } from "../settings/trust/agent-reach.js";
 
 /*
  * The things of this machine that a piece of work gets: only those that the person who runs the worker has in their own settings. Work comes out of a
- * database, and whoever can write there must not choose which folders, keys and logins of this machine an agent is given.
+ * database, and anybody who can write there must not choose which folders, keys and logins of this machine an agent is given.
  */
 
 /** The person's own settings on the worker's machine; nothing of any project is in them. */

@@ -61,7 +61,7 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
     onNote: options.onNote,
   });
   if (end.status === "stopped" || signal.aborted) return { status: "stopped" };
-  const value = portable(end);
+  const value = stripLocal(end);
   const result = value.status === "done" ? AttemptResult.safeParse(value.value) : null;
   const left = {
     name,
@@ -98,7 +98,7 @@ function orderHere(order: AttemptOrder, { place, own }: PerformParts): AttemptOr
 }
 
 /** The part of an end that means something elsewhere: homes stay on the machine that has them. */
-function portable(end: EffectEnd): EffectEnd {
+function stripLocal(end: EffectEnd): EffectEnd {
   if (end.status !== "done") return end;
   const read = AttemptResult.safeParse(end.value);
   return read.success ? { ...end, value: { ...read.data, home: null, session_id: null } } : end;

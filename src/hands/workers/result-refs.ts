@@ -5,8 +5,8 @@ import { attemptRef, type AttemptName, salvageRef } from "../workspace/names-of-
 import type { GitRemote, RefUpdate } from "./git-remote.js";
 
 /*
- * Where the result of an attempt counts: a ref of the git remote that is created once. Whoever creates it did the attempt; whoever
- * comes later takes over what stands there. The commit it points at holds the result as a file.
+ * Where the result of an attempt counts: a ref of the git remote that is created once. The worker that creates it did the attempt; one that
+ * comes later takes over the result that stands there. The commit it points at holds the result as a file.
  */
 
 const FILE = "result.json";

@@ -10,7 +10,7 @@ import { type Abilities, ENGINE_PROTOCOL, listLacking, type Needs, type Work, ty
 
 /*
  * The loop of a worker: it extends its row, takes offers that it fits as long as it has room, and does each as a workflow on a queue
- * of its own. What it takes is a row of DBOS in the same transaction, so what was taken is done, by this process or another one.
+ * of its own. Each offer it takes becomes a row of DBOS in the same transaction, so taken work is done, by this process or another one.
  */
 
 export interface WorkLoopParts {
@@ -55,7 +55,7 @@ class WorkLoop {
   /** Work that has ended and is not marked as done yet. */
   readonly #recording = new Set<Promise<void>>();
   #executor: Awaited<ReturnType<typeof launchExecutor>> | null = null;
-  /** INVARIANT: outside of the step that has just ended. What is asked of DBOS in there would be a part of it. */
+  /** INVARIANT: outside of the step that has just ended. A call of DBOS inside of the step would be a part of it. */
   readonly #recordOutside = AsyncResource.bind((key: string) => {
     const recording = this.#record(key).finally(() => this.#recording.delete(recording));
     this.#recording.add(recording);
@@ -222,14 +222,14 @@ class WorkLoop {
       await this.#executor?.ended(key);
       await markDone(connections, key, self.id);
     } catch {
-      // It stays taken, and whoever sweeps after this worker finds that it has ended.
+      // It stays taken, and the process that sweeps after this worker finds that it has ended.
     }
   }
 }
 
 const TOLD = new Set(["usage", "tool"]);
 
-/** Of what an attempt tells on its way, what the log of its run has. What an agent says stays on the machine it says it on. */
+/** The notes of an attempt that the log of its run holds. An agent's words stay on the machine it says it on. */
 function isForDriver(note: unknown): boolean {
   const { type, event } = (note ?? {}) as { type?: unknown; event?: { type?: unknown } };
   return type === "busy" || type === "iteration" || (type === "agent" && TOLD.has(String(event?.type)));

@@ -38,7 +38,7 @@ async function prepared(files: Readonly<Record<string, string>> = FILES, options
   return { folder, ...bench, workspace: await bench.workspaces.prepare(attempt()) };
 }
 
-/** What was imported; anything else fails the test with what it was. */
+/** The imported changes; any other outcome fails the test and is named. */
 function importedBy(outcome: ImportOutcome): ChangeSet {
   if (outcome.status !== "imported") throw new Error(JSON.stringify(outcome));
   return outcome.changes;

@@ -9,7 +9,7 @@ import { text } from "../../model/primitives.js";
 import { Entry, entryOf, NextStep, QUOTED, expectReport, RunId, stepFor } from "../shared.js";
 import { describeAnswerer, READS, tool, type Tool, type ToolCall, WRITES } from "../tool.js";
 
-/* What waits on people, and the questions among it that an agent may answer. */
+/* Entries that wait on people, and the questions among them that an agent may answer. */
 
 const WAIT_MS = 5000;
 

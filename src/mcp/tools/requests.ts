@@ -10,7 +10,7 @@ import { planOfRun, PlanResult, planWords } from "../plan-result.js";
 import { RunId, Words } from "../shared.js";
 import { READS, tool, type Tool, WRITES } from "../tool.js";
 
-/* What is asked for: submitted, or only planned. */
+/* A request: submitted, or only planned. */
 
 function asError({ code, message, fix }: NonNullable<HandedRequest["problem"]>): CoordinatorError {
   return new CoordinatorError(

@@ -4,8 +4,8 @@ import type { Section } from "./sections.js";
 import { findBareStatus, NO_STATUS, readStatus, type StatusReading } from "./status.js";
 
 /**
- * The status is stated in front matter, in a section of its own, or in a line of metadata: the first that says one. What
- * was written over it or into its title when it ended counts more, since nobody takes the old line out.
+ * The status is stated in front matter, in a section of its own, or in a line of metadata: the first that says one. A note
+ * written over it or into its title when it ended counts more, since nobody takes the old line out.
  */
 export function statusOf(
   metadata: ReadonlyMap<string, string>,

@@ -53,17 +53,17 @@ function evaluateCriterion(evaluate: Evaluate, facts: GateFacts, policy: GatePol
   try {
     return evaluate(facts, policy, phase);
   } catch (error) {
-    return undecidable(error instanceof Error ? error.message : "it ended in an error");
+    return findUndecidable(error instanceof Error ? error.message : "it ended in an error");
   }
 }
 
-function undecidable(why: string): Finding {
+function findUndecidable(why: string): Finding {
   return { passed: false, reason: `Cannot be evaluated: ${why}`, evidence: [] };
 }
 
 function deliverables({ required_deliverables, deliverables }: GateFacts): Finding {
-  if (!Array.isArray(required_deliverables)) return undecidable("the required deliverables are not known");
-  if (!Array.isArray(deliverables)) return undecidable("the deliverables of the phase are not known");
+  if (!Array.isArray(required_deliverables)) return findUndecidable("the required deliverables are not known");
+  if (!Array.isArray(deliverables)) return findUndecidable("the deliverables of the phase are not known");
   const complete = new Set<string>();
   for (const { name, complete: done } of deliverables) if (done === true) complete.add(name);
   const required: readonly string[] = required_deliverables;
@@ -83,13 +83,13 @@ function deliverables({ required_deliverables, deliverables }: GateFacts): Findi
 }
 
 function qualityReached({ quality: parts }: GateFacts, { quality_threshold }: GatePolicy): Finding {
-  if (parts === null || parts === undefined) return undecidable("the quality was not measured");
+  if (parts === null || parts === undefined) return findUndecidable("the quality was not measured");
   const { score, parts: breakdown, problems } = quality(parts);
   const evidence = breakdown.map(({ part, score, weight, evidence }) =>
     score === null ? `${part}: ${evidence}` : `${part}: ${round(score)} at ${round(weight)} % (${evidence})`,
   );
-  if (score === null) return { ...undecidable(problems.join("; ")), evidence };
-  if (!Number.isFinite(quality_threshold)) return { ...undecidable("the threshold is not a number"), evidence };
+  if (score === null) return { ...findUndecidable(problems.join("; ")), evidence };
+  if (!Number.isFinite(quality_threshold)) return { ...findUndecidable("the threshold is not a number"), evidence };
   if (score < quality_threshold)
     return { passed: false, reason: `Quality below threshold: ${score} of ${quality_threshold}`, evidence };
   // A good average does not outweigh a critical issue.
@@ -99,7 +99,7 @@ function qualityReached({ quality: parts }: GateFacts, { quality_threshold }: Ga
 }
 
 function risks({ risks }: GateFacts): Finding {
-  if (!Array.isArray(risks)) return undecidable("the risks are not known");
+  if (!Array.isArray(risks)) return findUndecidable("the risks are not known");
   const listed: NonNullable<GateFacts["risks"]> = risks;
   return noneCritical(
     listed.map(({ risk, severity }) => ({ what: risk, severity })),
@@ -109,7 +109,7 @@ function risks({ risks }: GateFacts): Finding {
 }
 
 function blockers({ blockers }: GateFacts): Finding {
-  if (!Array.isArray(blockers)) return undecidable("the blockers are not known");
+  if (!Array.isArray(blockers)) return findUndecidable("the blockers are not known");
   const listed: NonNullable<GateFacts["blockers"]> = blockers;
   return noneCritical(
     listed.map(({ description, severity }) => ({ what: description, severity })),
@@ -127,7 +127,7 @@ function noneCritical(
   const evidence = gravestFirst.map(({ what, severity }) => `${severity}: ${what}`);
   const strange = listed.find(({ severity }) => !RISK_LEVELS.includes(severity));
   if (strange !== undefined)
-    return { ...undecidable(`${JSON.stringify(strange.severity)} is not a severity of ${noun}`), evidence };
+    return { ...findUndecidable(`${JSON.stringify(strange.severity)} is not a severity of ${noun}`), evidence };
   const critical = listed.filter(({ severity }) => severity === "critical").map(({ what }) => what);
   return critical.length === 0
     ? { passed: true, reason: `None of ${listed.length} ${noun} is critical`, evidence }
@@ -140,12 +140,12 @@ function resources(
   phase: RunPhase,
 ): Finding {
   if (typeof tokens_remaining !== "number" || !Number.isFinite(tokens_remaining))
-    return undecidable("the tokens remaining are not known");
+    return findUndecidable("the tokens remaining are not known");
   const evidence = [`${tokens_remaining} tokens remaining`, `${min_tokens_for_next_phase} needed for the next phase`];
   // Closure is the last phase: it leaves nothing to be paid for.
   if (phase === "closure") return { passed: true, reason: "No phase follows", evidence: evidence.slice(0, 1) };
   if (!Number.isFinite(min_tokens_for_next_phase))
-    return { ...undecidable("the tokens needed are not a number"), evidence };
+    return { ...findUndecidable("the tokens needed are not a number"), evidence };
   return tokens_remaining < min_tokens_for_next_phase
     ? { passed: false, reason: "Insufficient tokens remaining", evidence }
     : { passed: true, reason: "Enough tokens remain for the next phase", evidence };

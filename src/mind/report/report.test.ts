@@ -10,7 +10,7 @@ const sections: Section[] = [
   { name: "blockers", text: "## Blockers\n\nnew blockers\n" },
 ];
 
-/** What people own of a text: everything outside of whole pairs. */
+/** The parts of a text that people own: everything outside of whole pairs. */
 function outside(text: string): string {
   return sections.reduce((rest, { name }) => {
     const [from, to] = [rest.indexOf(beginMarker(name)), rest.indexOf(endMarker(name))];

@@ -235,7 +235,7 @@ describe("from a request to an intent", () => {
     const drafted = await planRequest(input(WISH, { context }), services);
     if (drafted.status !== "drafted") throw new Error(drafted.status);
     const { documents, withheld } = drafted.opening.brief;
-    // The wish is for product; whoever builds it gets what builders get.
+    // The wish is for product; a builder of it gets what builders get.
     expect(drafted.opening.route.routed_to).toBe("product");
     const text = "The text of docs/standards.md.";
     expect(documents).toEqual([{ ref: "docs/standards.md", checksum: services.sha256(text), text }]);
@@ -281,7 +281,7 @@ describe("from a request to an intent", () => {
   });
 });
 
-/** What the planner is given for the wish, as the flow gives it. */
+/** Input of the planner for the wish, as the flow gives it. */
 async function given(): Promise<Parameters<Planner["plan"]>[0]> {
   let seen: Parameters<Planner["plan"]>[0] | undefined;
   const spy: Planner = {

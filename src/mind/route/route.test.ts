@@ -337,7 +337,7 @@ describe("prohibitions", () => {
   const byRules = compiled({ ...shipped, rules: shipped.rules.filter(({ when }) => !when.includes("learned.")) });
 
   it("only matches patterns: what no pattern speaks of may say anything [S0-004]", () => {
-    // The same signs with other words between them, of which none means anything: the same decision, by the same rule.
+    // These signs with other words between them, of which none means anything: the same decision, by the same rule.
     const decided = (body: string) => {
       const { routed_to, classification, explanation } = route(byRules, task(body));
       return { routed_to, classification, signals: explanation.signals.map(({ name, count }) => [name, count]) };

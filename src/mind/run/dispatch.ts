@@ -4,7 +4,7 @@ import { mayStart } from "./decide/breaker.js";
 import { escalationFor, stoppingRun } from "./decide/escalate.js";
 import { type Excess, describeExcess } from "./account.js";
 import { NOTHING, plus } from "./amounts.js";
-import { affordable, type Claim, refusalsOf } from "./ledger.js";
+import { grantUpTo, type Claim, refusalsOf } from "./ledger.js";
 import { breakerOf, isOver, type RunState, taskAt, taskLimit } from "./state.js";
 import { isBudgetEntry } from "./inbox-entry.js";
 
@@ -42,7 +42,7 @@ function candidateOf(state: RunState, policy: RunPolicy, index: number): Candida
   const task = taskLimit(state, index);
   const claim: Claim = task === undefined ? { task_id, attempt, phase } : { task_id, attempt, phase, task };
   const wish = granted === NOTHING ? estimate : plus(estimate, granted);
-  const reserved = affordable(state.ledger, claim, estimate, wish);
+  const reserved = grantUpTo(state.ledger, claim, estimate, wish);
   return {
     attempt: { agent, attempt, ...(model === null ? {} : { model }), reserved, task_id, type: "attempt_started" },
     refusals: refusalsOf(state.ledger, claim, reserved),

@@ -125,7 +125,7 @@ const NO_EXCESS: readonly Excess[] = [];
  * The amounts to set aside for an attempt that needs `least` and may have up to `wish`: as much as its budgets have left, and
  * never under `least`, so that a budget that does not carry it refuses it.
  */
-export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: Amounts): Amounts {
+export function grantUpTo(ledger: Ledger, claim: Claim, least: Amounts, wish: Amounts): Amounts {
   // The usual case: nobody has granted more, so least and most are one.
   if (wish === least) return least;
   const accounts = [ledger.run, phaseOf(ledger, claim.phase)];

@@ -83,7 +83,7 @@ const touch = (
   hosts: [],
 });
 
-// What a request gets, then what the effect gets.
+// The answer to the request, then to the effect.
 const FINE = ["allow", "allow"] as const;
 const ASKED = ["ask", "violation"] as const;
 const DENIED = ["deny", "violation"] as const;

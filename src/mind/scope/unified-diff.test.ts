@@ -23,7 +23,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** What git says between two sets of files. */
+/** Git's diff between two sets of files. */
 function diffOf(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): string {
   rmSync(join(folder, ".git"), { recursive: true, force: true });
   git("init", "-q");

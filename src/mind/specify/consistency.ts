@@ -2,7 +2,7 @@ import type { IntentSpec, Verification } from "../../model/intent-spec.js";
 import type { SpecFinding } from "./finding.js";
 import { sameWords, type Statement, statementOf, within } from "../../foundation/text/statement.js";
 
-/** Nothing is said twice, and nothing is said and denied. Decided by words alone. */
+/** Finds requirements that are stated twice, and those that contradict each other. Decided by words alone. */
 export function checkConsistency(spec: IntentSpec): SpecFinding[] {
   return [...ids(spec), ...twice(spec), ...findContradicted(spec), ...findOpposed(spec)];
 }

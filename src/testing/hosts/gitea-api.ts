@@ -2,7 +2,7 @@ import { type ApiAnswer, type ApiRequest, editComment, FORBIDDEN, type HostApi, 
 import { problemsAtGitea } from "./small-descriptions.js";
 import type { Account, StoredPull, World } from "./world.js";
 
-/** Gitea's REST API, as far as it is used. What is not named here has no `type` of accounts: Gitea does not know programs. */
+/** Gitea's REST API, as far as it is used. Accounts have no `type`: Gitea does not know programs. */
 export function giteaApi(world: World): HostApi {
   const prefix = `/repos/${world.repository}`;
   const user = ({ id, login }: Account) => ({ id, login });

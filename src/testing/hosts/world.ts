@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-/* What a stand-in host knows, whatever API it speaks: accounts, issues, comments, pull requests and a repository of git. */
+/* Data of a stand-in host, whatever API it speaks: accounts, issues, comments, pull requests and a repository of git. */
 
 export interface Account {
   readonly id: number;

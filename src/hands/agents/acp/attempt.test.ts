@@ -47,7 +47,7 @@ function imitation(name: AgentPreset, settings: Settings = {}): Agent {
 }
 /** One that does not hear a cancel is killed soon; the others have all the time they need on a busy machine. */
 const GRACE: Partial<Record<AgentPreset, number>> = { goose: 0.3 };
-/** What each starts in: the mode that was asked for has to be set in the ones that begin elsewhere. */
+/** The mode each starts in: the mode that was asked for has to be set in the ones that begin elsewhere. */
 const START_MODE: Partial<Record<AgentPreset, string>> = {
   codex: "agent",
   opencode: "build",

@@ -73,7 +73,7 @@ describe("checks on trees of a real repository, in real sandboxes", () => {
     const good = await prove({ "more.mjs": "export const more = 1;\n" });
     expect(good.report.verdict).toBe("PASS");
     expect(good.report.pre_existing.map(({ finding }) => finding.name)).toEqual(["was broken before"]);
-    // What fails on the base is looked at twice, so that chance excuses nothing later.
+    // A failure on the base is looked at twice, so that chance excuses nothing later.
     expect(good.ran).toEqual(["base test", "base test", "result test"]);
 
     const bad = await prove({ "sum.mjs": "export const add = (a, b) => a - b;\nexport const old = () => 2;\n" });

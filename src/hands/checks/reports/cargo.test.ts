@@ -4,7 +4,7 @@ import { readReport } from "./read-report.js";
 
 const told = (text: string) => readReport(text, "auto").findings.map(({ status, name }) => `${status} ${name}`);
 
-/** What cargo prints for a workspace of two packages, on each of its streams. */
+/** Output of cargo for a workspace of two packages, on each of its streams. */
 const STDERR = `   Compiling a v0.1.0 (/ws/a)
      Running unittests src/lib.rs (target/debug/deps/a-3110576fc3c3c96d)
      Running tests/t.rs (target/debug/deps/t-8ec9a6392d3cf4e9)

@@ -8,7 +8,7 @@ const told = (text: string) => {
 const ids = (text: string) => readReport(text, "auto", "lint").findings.map(({ id }) => id);
 const printed = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** What each program prints for people, and what is to be read from it. */
+/** Output of each program for people, and the findings to be read from it. */
 const FOR_PEOPLE: Readonly<Record<string, readonly [text: string, found: readonly string[]]>> = {
   "ruff, long": [
     "F401 [*] `os` imported but unused\n --> pkg/a.py:1:8\n  |\n1 | import os\n  |        ^^\n  |\nhelp: Remove unused import: `os`\n\ninvalid-syntax: Expected `)`\n --> b.py:2:1\n  |\n\nFound 2 errors.\n[*] 1 fixable with the `--fix` option.\n",

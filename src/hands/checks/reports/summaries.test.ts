@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readReport } from "./read-report.js";
 
-/* What the programs themselves printed: uvu 0.5.6, Minitest 5.15, PHPUnit 9.6. */
+/* Output of the programs themselves: uvu 0.5.6, Minitest 5.15, PHPUnit 9.6. */
 
 const UVU = `a.js
 • ✘   (1 / 2)

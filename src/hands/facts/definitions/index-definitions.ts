@@ -6,8 +6,8 @@ import { languageOf } from "./languages.js";
 import { readSource, type SourceNames } from "./read-source.js";
 
 /*
- * The index of definitions: which source file of a commit defines which names and uses which files. What a file says
- * follows from its blob alone, so the index is kept by blob, and a new commit reads only what changed since.
+ * The index of definitions: which source file of a commit defines which names and uses which files. The definitions of a file
+ * follow from its blob alone, so the index is kept by blob, and a new commit reads only what changed since.
  */
 
 export interface IndexedFile {

@@ -80,7 +80,7 @@ describe("the contract", () => {
       "Approve it with --yes, or add what it may do by itself under allowed_actions of contract.yaml, a line each: " +
         '"  - merge_run" "  - anchor_run"',
     );
-    // What the shipped one has a person approve is not proposed to be allowed.
+    // Actions that need approval by the shipped contract are not proposed to be allowed.
     expect(fixOf(older, "delete_task")).toBe("Approve it with --yes, or put delete_task into allowed_actions.");
     expect(fixOf({ ...older, allowed_actions: shipped.allowed_actions }, "anchor_run")).toBeNull();
   });
@@ -172,7 +172,7 @@ describe("the contract", () => {
     // Every name is either the specification's own or in the table.
     const own = [...specified.allowed_actions, ...specified.forbidden_actions, ...specified.requires_approval];
     expect(ACTIONS.filter((action) => !own.includes(action)).toSorted()).toEqual(Object.keys(STANDS_FOR).toSorted());
-    // What the wider one is, its part is: forbidden and approved alike, with both names in the clause.
+    // A part is what its whole is: forbidden and approved alike, with both names in the clause.
     const stopped = Contract.parse({ ...specified, allowed_actions: ["read_adr"], forbidden_actions: ["assign_task"] });
     expect(permit(stopped, "carry_out_run")).toEqual({
       status: "forbidden",

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../../model/event.js";
 
-/** An attempt starts once and ends once. What a store must never hold twice in one run. */
+/** An attempt starts once and ends once. An event that a store must never hold twice in one run. */
 export interface AttemptMark {
   readonly type: "attempt_started" | "attempt_finished";
   readonly task_id: string;

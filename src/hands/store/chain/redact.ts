@@ -11,7 +11,7 @@ export function redact<T>(value: T, secrets: readonly string[], salt: string, sh
   return createRedactor(secrets, salt, sha256)(value);
 }
 
-/** The same redaction for many values, with its marks made once. */
+/** This redaction for many values, with its marks made once. */
 export function createRedactor(secrets: readonly string[], salt: string, sha256: Sha256): <T>(value: T) => T {
   const marks = new Map<string, string>();
   for (const secret of secrets) {

@@ -64,7 +64,7 @@ export interface ChainVerifier {
   finish(): ChainVerdict;
 }
 
-/** The same, entry by entry, for logs that should not be held as a whole. */
+/** As above, entry by entry, for logs that should not be held as a whole. */
 export function createChainVerifier(options: ChainOptions): ChainVerifier {
   const { runId, sha256, checkpoints = [], anchors = [], remembered = [] } = options;
   const kept = [...checkpoints, ...anchors, ...remembered];

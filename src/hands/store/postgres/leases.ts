@@ -5,7 +5,7 @@ import type { RunHolder } from "../event-store.js";
 
 /*
  * Which process carries out which run: a row for each run that is claimed, valid for some seconds by the clock of the
- * server, and extended by its holder. Who cannot be reached for longer has lost it to whoever asks next.
+ * server, and extended by its holder. A holder that cannot be reached for longer has lost it to the next process that asks.
  */
 
 export const LEASE_MS = 5_000;

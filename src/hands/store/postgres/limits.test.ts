@@ -8,7 +8,7 @@ import { parseAddress } from "./address.js";
 import { type ConnectionOptions, openConnections } from "./connection.js";
 import { openPostgresStore, type OpenOptions } from "./open-postgres-store.js";
 
-/* What takes too long is ended, and a clock that is off is refused. The limits are short here, and nothing depends on how long it took. */
+/* A query that takes too long is ended, and a clock that is off is refused. The limits are short here, and nothing depends on how long it took. */
 
 const missing = whyNoPostgres();
 let server: PostgresServer;

@@ -84,7 +84,7 @@ export function createWriter(
     }
   }
 
-  /** Contract: resolves after the commit. What was committed before its answer was lost is not written again. */
+  /** Contract: resolves after the commit. A batch that was committed before its answer was lost is not written again. */
   async function commit(batch: readonly Work[]): Promise<readonly Decided[]> {
     let unanswered: { readonly decided: readonly Decided[]; readonly changes: Changes } | null = null;
     return connections.patiently(() =>

@@ -5,7 +5,7 @@ import type { RunHead } from "../event-store.js";
 import { LEASE_ROWS, type LeaseRow } from "./leases.js";
 import type { Work } from "./work.js";
 
-/* What a batch must know of its runs before anything is decided, read under the locks that keep it true until the commit. */
+/* The facts a batch must know of its runs before anything is decided, read under the locks that keep it true until the commit. */
 
 /** A run as it stands within the transaction. Changed while the pieces of a batch are decided one after the other. */
 export interface RunEnd {

@@ -5,7 +5,7 @@ import { registerSecrets } from "../../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../../model/errors.js";
 
 /*
- * The password of a store: a variable of whoever works on the project, or a file of its own that a variable names. It is in no setting of a
+ * The password of a store: a variable of the person who works on the project, or a file of its own that a variable names. It is in no setting of a
  * project, and from the moment it is read it is taken out of everything that is written.
  */
 

@@ -37,7 +37,7 @@ export async function foreignSchema(database: Database): Promise<string[]> {
   }
 }
 
-/** By kind and name, such as `table events`. What SQLite keeps for itself is left out. */
+/** By kind and name, such as `table events`. SQLite's own tables are left out. */
 function schemaOf(database: Database): Map<string, string> {
   const rows = database
     .prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")

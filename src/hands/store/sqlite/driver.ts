@@ -39,7 +39,7 @@ export function loadDriver(): Promise<Driver> {
 }
 
 async function chooseDriver(): Promise<Driver> {
-  const builtIn = builtInModule();
+  const builtIn = loadBuiltInModule();
   if (builtIn !== null && worksTheSame(builtIn)) return driverOf("built-in", builtIn);
   const fromPackage: unknown = await import("@photostructure/sqlite");
   return driverOf("package", fromPackage as SqliteModule);
@@ -52,7 +52,7 @@ function driverOf(name: Driver["name"], { DatabaseSync }: SqliteModule): Driver 
   };
 }
 
-function builtInModule(): SqliteModule | null {
+function loadBuiltInModule(): SqliteModule | null {
   // While it loads, Node.js 22 tells every user that it is experimental; nothing else is silenced.
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

@@ -19,7 +19,7 @@ const streaming: Services = {
 
 const name = fc.constantFrom("edit_code", "run_tests", 'a "quoted" one', "größe", "😀");
 const names = fc.array(name, { maxLength: 3 });
-/** The same objects in many nodes, and others that only look the same: both must be written as they are. */
+/** Objects shared by many nodes, and others that only look the same: both must be written as they are. */
 const evidence = [["doc://a"], ["doc://a"], ["doc://b", "doc://c"]];
 const decisions = [
   { decision: "allow" as const, rule_id: "rule_a" },

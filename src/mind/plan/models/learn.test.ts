@@ -157,7 +157,7 @@ describe("a plan with what was learnt", () => {
     const taken = used(10_000, 8, { estimated: { tokens: 4000, minutes: 8 } });
     expect(off({})).toBe(1.5);
     expect(off({ ratios: learnRatios([taken, taken, taken]) })).toBe(0);
-    // What a corrected plan teaches is about the uncorrected figure: the correction does not undo itself.
+    // A corrected plan teaches about the uncorrected figure: the correction does not undo itself.
     expect(off({ ratios: learnRatios([taken, taken, taken, taken, taken]) })).toBe(0);
   });
 });

@@ -7,8 +7,8 @@ import type { ModelEntry, TaskCapability } from "../../../model/plan/registry.js
 import { CONTEXT_WANTED } from "./rank-models.js";
 
 /*
- * Which of the configured agents, each with one of its models, may do a kind of work, the best choice first. What the
- * registry knows of a model orders the candidates; it never widens what a person's own settings accept for their data.
+ * Which of the configured agents, each with one of its models, may do a kind of work, the best choice first. The
+ * registry's facts about a model order the candidates; they never widen what a person's own settings accept for their data.
  */
 
 export interface WorkerRanking {

@@ -36,8 +36,8 @@ export interface ActionCost {
 export const ENOUGH_SAMPLES = 3;
 
 /**
- * The estimate of an action: the task's own estimate, else what earlier runs measured, else the registry's figure. What
- * was measured is taken as it is; what somebody thought is corrected by how thoughts like it stood to what was used.
+ * The estimate of an action: the task's own estimate, else what earlier runs measured, else the registry's figure. A
+ * measured figure is taken as it is; a person's estimate is corrected by how estimates like it compared with use.
  */
 export function estimateAction(action: Estimated & Partial<Pick<Action, "ratio">>): ActionEstimate {
   const estimate = uncorrectedEstimate(action);
@@ -131,7 +131,7 @@ export function routeModels(
     if (ranked === undefined) rankedOfCommand.set(action.planned, (ranked = rankingOf(action)));
     const { ranking, costs } = ranked;
     const left = Math.max(0, budgetUsd - spent);
-    const chosen = affordable(ranking.candidates, estimate, left);
+    const chosen = chooseAffordable(ranking.candidates, estimate, left);
     let cost = costs.get(estimate);
     if (cost === undefined || cost.decision.model !== (chosen?.id ?? null)) {
       const assumed = chosen ?? ranking.candidates[0] ?? ranking.dearest;
@@ -280,7 +280,11 @@ interface Ranked {
   readonly costs: Map<ActionEstimate, ActionCost & { readonly decision: Mutable<ModelDecision> }>;
 }
 
-function affordable(candidates: readonly ModelEntry[], estimate: ActionEstimate, left: number): ModelEntry | null {
+function chooseAffordable(
+  candidates: readonly ModelEntry[],
+  estimate: ActionEstimate,
+  left: number,
+): ModelEntry | null {
   for (const model of candidates) if (estimateCost(model, estimate) <= left) return model;
   return null;
 }

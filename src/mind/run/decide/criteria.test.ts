@@ -78,7 +78,7 @@ describe("what the type of a project asks for", () => {
     );
     expect(first).toContain('The agent of A says: "every field has a label, axe finds nothing".');
     expect(second).not.toContain("says:");
-    // What it said in an earlier attempt is not quoted, and neither is what a failed one said.
+    // Words of an earlier attempt are not quoted, and neither are those of a failed one.
     expect(evidenceToo(after, finished("A", "FEATURE_COMPLETE")).evidence).toEqual([]);
     const failed = { ...finished("A", said), outcome: { kind: "cancelled" } } as const;
     expect(evidenceToo(run.state, failed)).toBe(run.state.criteria);

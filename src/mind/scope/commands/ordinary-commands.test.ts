@@ -8,7 +8,7 @@ import { compileGuardrails } from "../compile-guardrails.js";
 import { compileScope } from "../judge.js";
 import { scopeOf, withListedPrograms } from "../scope-of.js";
 
-/* What a builder may run as shipped: the policy, the registry, and a scope as a plan gives it. */
+/* Commands that a builder may run as shipped: the policy, the registry, and a scope as a plan gives it. */
 
 const { guardrails } = await loadRegistry({ directories: [builtInRegistryDirectory()] });
 const built = compileGuardrails(guardrails);

@@ -14,7 +14,7 @@ import type { PlanMade } from "../../../../app/plan-reports.js";
 import { reviewLines } from "./plan-needs.js";
 import { toText } from "../to-text.js";
 
-/* What a person reads before they say yes, at the widths terminals have. */
+/* The text a person reads before they approve, at the widths terminals have. */
 
 const NOW = "2026-02-03T04:05:06Z";
 const pack = { schema_version: "1.0.0", project_id: "desk", collected_at: NOW } as const;
@@ -93,7 +93,7 @@ const shown = async (report: PlanMade, columns = 80) =>
     .split("\n");
 
 const narrow = (lines: readonly string[], width: number) =>
-  // What is typed is not broken: it could not be copied.
+  // A command to be typed is not broken: it could not be copied.
   lines.filter((line) => !line.startsWith("Next: ") && line.length > width);
 
 describe("the plan of a one-file fix", () => {
