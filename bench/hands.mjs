@@ -104,14 +104,22 @@ function requests({ hundred_requests_ms, response_200_ms, response_10000_ms, pro
 }
 
 function sessions({ sessions: count, rows }) {
+  const [ours, alone] = rows;
+  const more = (key) => (ours[key] - alone[key]) / count;
+  const bars = tableOfBars([
+    [
+      `${count} sessions: all done after ÷ the same agents without us`,
+      times(ours.seconds / alone.seconds),
+      "≤ 1.2 ×",
+      ours.seconds <= 1.2 * alone.seconds,
+    ],
+    ["memory beside the agent's own, each", `${more("megabytes").toFixed(1)} MB`, "≤ 12 MB", more("megabytes") <= 12],
+    ["processes beside the agent's own, each", more("processes").toFixed(1), "≤ 3", more("processes") <= 3],
+  ]);
+  const titles = ["agent", "all done after", "memory", "each", "processes"];
   return [
-    ...heading(`${count} sessions at once, each in a process of its own`, [
-      "agent",
-      "all done after",
-      "memory",
-      "each",
-      "processes",
-    ]),
+    bars,
+    ...heading(`${count} sessions at once, each in a process of its own`, titles),
     ...rows.map(
       ({ name, seconds, megabytes, processes }) =>
         `| ${name} | ${seconds.toFixed(1)} s | ${megabytes} MB | ${Math.round(megabytes / count)} MB | ${processes} |`,
