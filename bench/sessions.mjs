@@ -60,7 +60,7 @@ async function ours(folder, i, workspace) {
   if (ending.outcome.kind !== "completed") throw new Error(JSON.stringify(ending.outcome));
 }
 
-/** The same agent and the same prompt, with everything allowed: no sandbox, no judgement, no account. */
+/** The agent with everything allowed: no sandbox, no judgement, no account. */
 async function alone(folder, i, workspace) {
   const env = { PATH: process.env.PATH, HOME: join(folder, `home-${i}`), LANG: "C.UTF-8" };
   mkdirSync(env.HOME, { recursive: true });
