@@ -49,6 +49,8 @@ export async function bundlePrograms(root) {
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
           hoistTransitiveImports: false,
+          // Each file costs a command as much as some thousand characters of it.
+          experimentalMinChunkSize: 20_000,
           paths: { [CRASH_POINTS]: "../foundation/processes/crash-points.js" },
         },
       },

@@ -225,7 +225,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /** Git reads a line that begins with a quote as a quoted one; a line break could not be said otherwise. */
-function quotedAlternate(path: string): string {
+export function quotedAlternate(path: string): string {
   return /["\n\\]|^#/.test(path) ? `"${path.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : path;
 }
 

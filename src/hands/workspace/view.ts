@@ -69,6 +69,22 @@ export async function makeView(quarantine: Quarantine, base: string, request: Vi
   return { base, commit, key };
 }
 
+/** A view of a whole tree, for checks. Contract: no ref names it, so it is for a workspace that is made at once. */
+export async function viewOfTree(quarantine: Quarantine, tree: string): Promise<View> {
+  const whole = await readTree(quarantine.git, quarantine.gitDir, tree);
+  const files = new Map([...whole].filter(([, { mode }]) => mode !== "160000"));
+  const seen = files.size < whole.size ? await writeTree(quarantine, files, `tree-${tree}-${randomUUID()}`) : tree;
+  const commit = await commitTree(quarantine, seen, [], "A tree to be checked");
+  return {
+    base: commit,
+    commit,
+    key: createHash("sha256")
+      .update(JSON.stringify(["tree", tree]))
+      .digest("hex")
+      .slice(0, 24),
+  };
+}
+
 /** The tree of a commit without what a view leaves out of it; the commit's own tree where that is nothing. */
 export async function writeSeenTree(quarantine: Quarantine, commit: string, request: ViewRequest): Promise<string> {
   const { git, gitDir } = quarantine;

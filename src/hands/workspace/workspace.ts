@@ -14,7 +14,7 @@ import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./record.js";
 import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
-import { makeView, compileVisibility, type View, type ViewRequest } from "./view.js";
+import { compileVisibility, makeView, viewOfTree, type View, type ViewRequest } from "./view.js";
 
 /*
  * Workspaces: one for each attempt, made from a view of the base, never used twice.
@@ -36,14 +36,23 @@ export interface PrepareRequest extends AttemptName {
   /** A commit of the user's repository. */
   readonly base: string;
   readonly view: ViewRequest;
-  /** No agent works in it, so there is nothing to salvage. */
-  readonly disposable?: boolean;
+}
+
+interface PrepareTreeRequest extends AttemptName {
+  /** A tree of the quarantine. */
+  readonly tree: string;
 }
 
 export interface Workspaces {
   readonly root: string;
   /** Contract: throws WORKSPACE_FAILED beyond a limit, NOT_FOUND for a base that is not a commit. */
   readonly prepare: (request: PrepareRequest) => Promise<Workspace>;
+  /**
+   * A workspace with a whole tree for checks. No agent works in it, so there is nothing to salvage.
+   *
+   * Contract: throws WORKSPACE_FAILED beyond a limit.
+   */
+  readonly prepareTree: (request: PrepareTreeRequest) => Promise<Workspace>;
   /** Make workspaces ahead of need. Contract: none an agent has been in is ever among them. */
   readonly warm: (base: string, view: ViewRequest, count: number) => Promise<void>;
   /** Salvage and remove what processes that died have left, and finish what they began. */
@@ -60,6 +69,8 @@ interface Spare {
   readonly gitFiles: readonly string[];
   readonly submodules: readonly string[];
 }
+
+const WHOLE: ViewRequest = { read: ["**"], hidden: [] };
 
 export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
   const { quarantine, spares: wanted = 0, trustStat = true, now } = options;
@@ -83,15 +94,15 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     discard: (folder) => inBackground(removeTree(folder).then(() => crashPoint("workspace.removed"))),
   };
 
-  async function make(base: string, request: ViewRequest): Promise<Spare> {
+  /** `from` names the commit or tree of the view, with the submodules that a view leaves out. */
+  async function make(view: View, from: string, request: ViewRequest): Promise<Spare> {
     const spareBytes = [...spares.values()].flat().reduce((sum, { bytes }) => sum + bytes, 0);
     await refuseBeyond(root, limits, spareBytes);
-    const view = await makeView(quarantine, base, request);
     const making = join(root, `making~${owner}~${randomUUID()}`);
     const { gitFiles, bytes } = await cloneView(quarantine, view, join(making, "tree"));
     const { git, gitDir, userGitDir: modulesOf, checkout } = quarantine;
     const holder = { git, gitDir, modulesOf, checkout };
-    const submodules = await placeSubmodules(holder, base, join(making, "tree"), compileVisibility(request));
+    const submodules = await placeSubmodules(holder, from, join(making, "tree"), compileVisibility(request));
     const made = await survey(join(making, "tree"), [".git"]);
     made.close();
     const folder = making.replace("making~", "spare~");
@@ -102,7 +113,8 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
 
   async function handOver(
     { folder: spare, view, bytes, made, gitFiles, submodules }: Spare,
-    name: PrepareRequest,
+    name: AttemptName,
+    disposable = false,
   ): Promise<Workspace> {
     const record: WorkspaceRecord = {
       version: 1,
@@ -116,7 +128,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
       bytes,
       git_files: [...gitFiles],
       imported: null,
-      disposable: name.disposable ?? false,
+      disposable,
       owner,
     };
     const folder = join(root, attemptFolder(name));
@@ -145,9 +157,9 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     );
   }
 
-  function refill(key: string, base: string, view: ViewRequest): void {
-    if (closing || (spares.get(key)?.length ?? 0) >= wanted) return;
-    inBackground(make(base, view).then(keepSpare));
+  function refill(view: View, request: ViewRequest): void {
+    if (closing || (spares.get(view.key)?.length ?? 0) >= wanted) return;
+    inBackground(make(view, view.base, request).then(keepSpare));
   }
 
   function keepSpare(spare: Spare): void {
@@ -160,15 +172,20 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
       const base = await quarantine.resolve(request.base);
       await makeRoom(request);
       await quarantine.holdBase(base);
-      const { key } = await makeView(quarantine, base, request.view);
-      const spare = spares.get(key)?.shift() ?? (await make(base, request.view));
-      refill(key, base, request.view);
+      const view = await makeView(quarantine, base, request.view);
+      const spare = spares.get(view.key)?.shift() ?? (await make(view, base, request.view));
+      refill(view, request.view);
       return handOver(spare, request);
     },
-    async warm(revision, view, count) {
+    async prepareTree({ tree, ...name }) {
+      await makeRoom(name);
+      return handOver(await make(await viewOfTree(quarantine, tree), tree, WHOLE), name, true);
+    },
+    async warm(revision, request, count) {
       const base = await quarantine.resolve(revision);
       await quarantine.holdBase(base);
-      for (let i = 0; i < count; i++) keepSpare(await make(base, view));
+      const view = await makeView(quarantine, base, request);
+      for (let i = 0; i < count; i++) keepSpare(await make(view, base, request));
     },
     recover() {
       const next = recovering.then(async () => recoverLeftovers(parts, await listLeftovers(root)));

@@ -6,7 +6,6 @@ import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspace } from "../../workspace/open-workspace.js";
 import { type OpenSandbox, openSandbox } from "../../sandbox/open-sandbox.js";
 import type { SandboxOptions } from "../../sandbox/options.js";
-import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { cachesInHome, limitsIn, chooseShownFolders, toolFolders } from "../agent-sandbox.js";
 import { noteObserved } from "../../checks/observe.js";
@@ -147,15 +146,8 @@ async function inWorkspace<T>(
   tree: string,
   use: (workspace: Workspace, place: SetupPlace) => Promise<T>,
 ): Promise<T> {
-  const { quarantine, workspaces, runId, cache } = parts;
-  const workspace = await workspaces.prepare({
-    runId,
-    taskId: "checks",
-    attemptId: randomUUID(),
-    base: await commitTree(quarantine, tree, [], "A tree to be checked"),
-    view: { read: ["**"], hidden: [] },
-    disposable: true,
-  });
+  const { workspaces, runId, cache } = parts;
+  const workspace = await workspaces.prepareTree({ runId, taskId: "checks", attemptId: randomUUID(), tree });
   try {
     const env = await parts.nextPorts();
     return await use(workspace, { workspace: workspace.path, cache, readFile: readerIn(workspace.path), env });
