@@ -9,7 +9,7 @@
 //            `open`: classes of which the label of a row says nothing
 //   features(row)  its Features
 import { Buffer } from "node:buffer";
-import { judge } from "../../dist/foundation/learned/judge.js";
+import { judge } from "../../dist/foundation/learned/judge-text.js";
 import { modelOf } from "../../dist/foundation/learned/model.js";
 import { log, sigmoid } from "./arithmetic.mjs";
 import { foldsOf } from "./folds.mjs";

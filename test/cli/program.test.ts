@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { segmentsOf } from "../../src/foundation/documents/places.js";
+import { segmentsOf } from "../../src/foundation/documents/path-segments.js";
 import { readGlobals } from "../../src/cli/arguments/globals.js";
 import { documentPath } from "../../src/model/diagnostic.js";
 import { VERSION } from "../../src/version.js";

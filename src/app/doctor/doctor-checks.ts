@@ -14,7 +14,7 @@ import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
-import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
+import { stateDirectory, temporaryDirectory } from "../../hands/workspace/state-places.js";
 import { repositoryNotices } from "../../hands/workspace/repository-notices.js";
 import { sandboxReport } from "../../hands/sandbox/grade.js";
 import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";

@@ -4,7 +4,7 @@ import type { Guard } from "../../mind/plan/transition.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readLock, readPolicy } from "../project/project-documents.js";
 import { registryFailure } from "../project/project-registry.js";

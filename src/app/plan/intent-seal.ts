@@ -4,7 +4,7 @@ import { findBreaches } from "../../mind/plan/rules/red-lines.js";
 import { EXIT } from "../exit-codes.js";
 import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { inputFailure } from "../project/input-failure.js";
 import { lockFileOf } from "../project/project-documents.js";
 import { registryFailure } from "../project/project-registry.js";

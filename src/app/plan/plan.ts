@@ -9,7 +9,7 @@ import type { Finished } from "../report.js";
 import type { PlanMade } from "../plan-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { answerPackFrom } from "../request/answers.js";
-import { type Located, placeIn } from "../../foundation/documents/places.js";
+import { type Located, placeIn } from "../../foundation/documents/path-segments.js";
 import { withoutLearning } from "../request/learning.js";
 import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
 import { currentBounds } from "../request/routing-bounds.js";

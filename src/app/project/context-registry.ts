@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { readText } from "../../foundation/documents/read-document.js";
 import { type Diagnostic, diagnosticsOf, documentPath } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";

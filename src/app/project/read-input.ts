@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { z } from "zod";
 import { type DocumentResult, readDocument } from "../../foundation/documents/read-document.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
-import { type Located, placeIn } from "../../foundation/documents/places.js";
+import { type Located, placeIn } from "../../foundation/documents/path-segments.js";
 
 export type Input<T> =
   | ({ readonly ok: true; readonly value: T } & Located)

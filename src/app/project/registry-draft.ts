@@ -4,7 +4,7 @@ import { draftEntries } from "../../hands/registry/draft-entries.js";
 import { EXIT } from "../exit-codes.js";
 import { finish, type Finished } from "../report.js";
 import type { RegistryDrafted } from "../registry-reports.js";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { inputFailure } from "./input-failure.js";
 import type { CommandContext } from "../command-context.js";
 import { registryFailure } from "./project-registry.js";

@@ -7,7 +7,7 @@ import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../n
 import { holderHere, holderOf, openRuns, publicKeyOf } from "../project/open-runs.js";
 import { memoryFolder, rememberKey } from "../project/remembered.js";
 import type { StateFolder } from "../project/state-folder.js";
-import { stateDirectory } from "../../hands/workspace/places.js";
+import { stateDirectory } from "../../hands/workspace/state-places.js";
 import type { CommandContext } from "../command-context.js";
 import { type BoardContext, boardAt, warnInstead } from "../inspect/board.js";
 import type { RunContext } from "../run/run-arguments.js";

@@ -14,7 +14,7 @@ import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { PlanSeen } from "./verify-frozen-plan.js";
 import { type CheckBeside, type LogVerification, verifyLog } from "./verify-log.js";
-import { stateDirectory } from "../../hands/workspace/places.js";
+import { stateDirectory } from "../../hands/workspace/state-places.js";
 import type { Reader } from "../inspect/runs-at.js";
 
 export interface Given {

@@ -19,7 +19,7 @@ import { fail, finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "../project/on-one-line.js";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { readShipped } from "../../foundation/documents/shipped-document.js";
 import type { HarmModel } from "../../mind/intake/safety/judge-harm.js";
 import { readHarmModel } from "../learned/harm-model.js";

@@ -1,4 +1,4 @@
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import { type Brief, BriefDraft, SealedBriefDraft } from "../../model/intent-spec.js";
 import { briefProblems, sealBrief } from "../../mind/plan/inputs/brief.js";

@@ -3,7 +3,7 @@ import { DEFAULT_MAX_BYTES, parseJson, tooLarge } from "../../foundation/documen
 import { readText } from "../../foundation/documents/read-document.js";
 import { locateInJson } from "../../foundation/documents/scan-json.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
-import type { Located } from "../../foundation/documents/places.js";
+import type { Located } from "../../foundation/documents/path-segments.js";
 import { readRaw } from "../project/read-input.js";
 
 export const STDIN = "-";

@@ -9,7 +9,7 @@ import { fail, finish, type Finished } from "../report.js";
 import { type Decided, runBatch } from "./batch.js";
 import { type ContextEntry, projectContextFile, readContext } from "../project/context-registry.js";
 import { onOneLine } from "../project/on-one-line.js";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readRequest } from "./read-request.js";
 import { loadRoutingPolicy } from "./routing-policy.js";

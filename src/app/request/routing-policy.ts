@@ -3,7 +3,7 @@ import { readText } from "../../foundation/documents/read-document.js";
 import type { Position } from "../../foundation/documents/position.js";
 import { type Diagnostic } from "../../model/diagnostic.js";
 import { type CompiledPolicy, compilePolicy, type PolicyProblem } from "../../mind/route/compile-policy.js";
-import { type Located, placeIn, segmentsOf } from "../../foundation/documents/places.js";
+import { type Located, placeIn, segmentsOf } from "../../foundation/documents/path-segments.js";
 import { readShipped } from "../../foundation/documents/shipped-document.js";
 import { readLearnedModel } from "../../foundation/documents/shipped-model.js";
 import { findFirst, readRaw } from "../project/read-input.js";

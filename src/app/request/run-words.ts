@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { requireAgent } from "../../hands/attempts/agents-of.js";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import { UserRequest } from "../../model/request.js";

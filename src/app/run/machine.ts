@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtProgram } from "../../foundation/processes/built-program.js";
 import type { EngineClock } from "../../hands/engine/effect-runner.js";
 import { type Abilities, findAbilities } from "../../hands/sandbox/grade.js";
-import { temporaryDirectory } from "../../hands/workspace/places.js";
+import { temporaryDirectory } from "../../hands/workspace/state-places.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /* The parts of this machine that runs and planning agents need: a clock, the shim program, a sandbox. */

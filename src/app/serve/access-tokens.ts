@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { stateDirectory } from "../../hands/workspace/places.js";
+import { stateDirectory } from "../../hands/workspace/state-places.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { DateTime, text } from "../../model/primitives.js";
 import { readOwnJson, writeOwnJson } from "./own-json.js";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readdirSync } from "../../foundation/files/read-files.js";
 import { rmSync } from "../../foundation/files/write-files-sync.js";
 import { isAlive, ownIdentity } from "../../foundation/processes/process-identity.js";
-import { stateDirectory } from "../../hands/workspace/places.js";
+import { stateDirectory } from "../../hands/workspace/state-places.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { DateTime } from "../../model/primitives.js";
 import { readOwnJson, writeOwnJson } from "./own-json.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { shippedModel } from "../../testing/learned-models.js";
 import { textsInScripts } from "../../testing/texts-in-scripts.js";
 import { featuresOf } from "./features.js";
-import { judge, reasonsFor } from "./judge.js";
+import { judge, reasonsFor } from "./judge-text.js";
 
 /* Whole numbers only: what is learnt decides the same on every machine and every version of Node.js. */
 

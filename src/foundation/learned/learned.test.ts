@@ -1,7 +1,7 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type FeatureForm, type Features, featuresOf } from "./features.js";
-import { judge, reasonsFor, rootOf } from "./judge.js";
+import { judge, reasonsFor, rootOf } from "./judge-text.js";
 import { type LearnedModel, modelOf, type WeightFile } from "./model.js";
 import { piecesOf } from "./pieces.js";
 

@@ -1,7 +1,7 @@
 import { allBut, findAlphabet, isIn } from "./alphabet.js";
 import type { FoundSecret } from "./found.js";
 import { namedKindOf } from "./named-kind-of.js";
-import { secrecyOf, type Secrecy } from "./names.js";
+import { secrecyOf, type Secrecy } from "./secret-names.js";
 import { nextWord } from "./next-word.js";
 import { Runs } from "./shape.js";
 import { isChance, isLikelyPassword, isNoSecret } from "./values.js";

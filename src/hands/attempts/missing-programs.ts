@@ -5,7 +5,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { openSandbox } from "../sandbox/open-sandbox.js";
 import { toolFolders } from "./agent-sandbox.js";
-import { temporaryDirectory } from "../workspace/places.js";
+import { temporaryDirectory } from "../workspace/state-places.js";
 
 /* Whether the programs of a project's checks are there inside a sandbox, where less is seen than outside. */
 

@@ -12,7 +12,7 @@ import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { openAgentSandbox } from "./agent-sandbox.js";
 import { isThere } from "./missing-programs.js";
-import { temporaryDirectory } from "../workspace/places.js";
+import { temporaryDirectory } from "../workspace/state-places.js";
 
 /* Whether an agent would work in a run: it is started in a sandbox like any other and asked for a session, and no more. */
 

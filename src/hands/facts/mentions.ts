@@ -2,7 +2,7 @@ import { codeNamesIn, nameTokens, titlePrefixOf } from "../../foundation/text/sa
 import type { DefinitionIndex } from "./definitions/index-definitions.js";
 import { importGraph } from "./definitions/neighbours.js";
 import { type FileKind, folderOf, kindOfFile, nameOf, stemOf } from "./file-kinds.js";
-import { isBeside } from "./places.js";
+import { isBeside } from "./find-places.js";
 import { testsFor } from "./test-names.js";
 import type { TreeFile } from "./tree.js";
 

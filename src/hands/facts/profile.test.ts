@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { array, assert, property, string } from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { unsafePath } from "../../model/plan/registry.js";
-import { findPlaces } from "./places.js";
+import { findPlaces } from "./find-places.js";
 import { profileRepository } from "./profile-repository.js";
 
 const places = (...paths: string[]) => findPlaces(paths.map((path) => ({ path, bytes: 10 })));

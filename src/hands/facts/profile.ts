@@ -3,7 +3,7 @@ import { dependencyNames } from "./dependency-names.js";
 import { kindOfFile } from "./file-kinds.js";
 import { FRAMEWORKS } from "./frameworks.js";
 import type { Git } from "./git.js";
-import { findPlaces } from "./places.js";
+import { findPlaces } from "./find-places.js";
 import { testCommands } from "./test-commands.js";
 import { listTree, type TreeFile } from "./tree.js";
 

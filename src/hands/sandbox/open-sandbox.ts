@@ -41,7 +41,7 @@ import { peopleHere } from "./shown/secret-places.js";
 import { sharedView } from "./shown/views.js";
 import { makeNotStarted } from "./supervise.js";
 import { openWithoutSandbox } from "./without-sandbox.js";
-import { temporaryDirectory } from "../workspace/places.js";
+import { temporaryDirectory } from "../workspace/state-places.js";
 
 /** A sandbox, and what only its opener needs to know of it. */
 export interface OpenSandbox extends Sandbox {

@@ -17,7 +17,7 @@ import { identityOf } from "../../foundation/processes/process-identity.js";
 import { findMarked, killProcess, signal } from "./processes.js";
 import { seatbelt } from "./seatbelt.js";
 import { makeNotStarted, supervise } from "./supervise.js";
-import { temporaryDirectory } from "../workspace/places.js";
+import { temporaryDirectory } from "../workspace/state-places.js";
 
 /** Node.js may stand anywhere, and `npm` stands beside it. */
 const NODE_PATH = dirname(process.execPath);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { placeIn } from "../../foundation/documents/places.js";
+import { placeIn } from "../../foundation/documents/path-segments.js";
 import { readDocument } from "../../foundation/documents/read-document.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { findBounds } from "../../foundation/files/project-bounds.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
-import { CONVENTIONS, SCOPE } from "../../mind/telemetry/names.js";
+import { CONVENTIONS, SCOPE } from "../../mind/telemetry/metric-names.js";
 import type { Attributes, Span } from "../../mind/telemetry/open-spans.js";
 import type { Series, Totals } from "../../mind/telemetry/totals.js";
 import { VERSION } from "../../version.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { mkdir } from "../../foundation/files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { createCgit } from "../git/cgit.js";
-import { makeStateDirectory } from "../workspace/places.js";
+import { makeStateDirectory } from "../workspace/state-places.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { gitRemote, type GitRemote } from "./git-remote.js";
 

@@ -1,5 +1,5 @@
 import { isPlainPath } from "../../foundation/globs/glob.js";
-import { leadsIntoGit } from "./names.js";
+import { leadsIntoGit } from "./git-names.js";
 import type { Quarantine } from "./quarantine.js";
 import { commitTree, writeTree } from "./view.js";
 

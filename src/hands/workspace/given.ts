@@ -3,7 +3,7 @@ import { contentOf } from "./content.js";
 import { type BytePath, readTree, shownPath, type TreeEntry } from "../git/records.js";
 import { findIgnored } from "./ignored.js";
 import type { Site } from "./import.js";
-import { gitRefuses } from "./names.js";
+import { gitRefuses } from "./git-names.js";
 import { type SurveyEntry, survey } from "./watch/survey.js";
 
 /*

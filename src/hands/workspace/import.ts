@@ -9,7 +9,7 @@ import { IMPORT_LIMITS, type ImportLimits } from "./gates/gate-input.js";
 import { gates } from "./gates/gates.js";
 import { type BytePath, diffTrees, type RawChange, readBlobs, readTree, shownPath, type Tree } from "../git/records.js";
 import { findIgnored } from "./ignored.js";
-import { gitRefuses } from "./names.js";
+import { gitRefuses } from "./git-names.js";
 import type { Quarantine } from "./quarantine.js";
 import { type Survey, type SurveyEntry, survey } from "./watch/survey.js";
 import { commitTree, updateIndex } from "./view.js";

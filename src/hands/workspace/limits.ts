@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { readdir } from "../../foundation/files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { readRecord } from "./record.js";
+import { readRecord } from "./workspace-record.js";
 
 export interface WorkspaceLimits {
   /** Workspaces there may be at once, spare ones included. */

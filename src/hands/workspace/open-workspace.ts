@@ -8,7 +8,7 @@ import { type Given, readGiven, NOTHING_GIVEN } from "./given.js";
 import { type ImportOutcome, type ImportRequest, importWorkspace, type Site } from "./import.js";
 import { attemptRef, salvageRef } from "./names-of-refs.js";
 import type { Quarantine } from "./quarantine.js";
-import { type WorkspaceRecord, writeRecord } from "./record.js";
+import { type WorkspaceRecord, writeRecord } from "./workspace-record.js";
 import { type SalvageOutcome, salvageWorkspace } from "./clean/salvage.js";
 
 export type Removal =

@@ -8,7 +8,7 @@ import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { examineCheckout, unsuitableError } from "./checkout.js";
 import { type Cgit, createCgit } from "../git/cgit.js";
-import { makeStateDirectory } from "./places.js";
+import { makeStateDirectory } from "./state-places.js";
 
 /*
  * The quarantine repository of a project: the only place between an agent's files and the user's repository. It stands

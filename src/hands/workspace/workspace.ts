@@ -11,7 +11,7 @@ import { type AttemptName, attemptFolder } from "./names-of-refs.js";
 import { openWorkspace, setAside, type Workspace, type WorkspaceParts } from "./open-workspace.js";
 import { removeTree } from "./path-safety.js";
 import type { Quarantine } from "./quarantine.js";
-import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./record.js";
+import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./workspace-record.js";
 import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
 import { compileVisibility, makeView, viewOfTree, type View, type ViewRequest } from "./view.js";

@@ -6,7 +6,7 @@ import { type Consequence, consequencesOf } from "./consequences.js";
 import { plain } from "./fold.js";
 import { asMarkdown } from "./markup.js";
 import { metadataOf } from "./metadata.js";
-import { cutTitle, type FileName, isDated, type Kind, nameOf, readFileName, slugOf } from "./names.js";
+import { cutTitle, type FileName, isDated, type Kind, nameOf, readFileName, slugOf } from "./adr-names.js";
 import { findRelations } from "./relations.js";
 import { cutSections, type Section } from "./sections.js";
 import { statusOf } from "./status-place.js";

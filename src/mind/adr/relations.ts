@@ -1,7 +1,7 @@
 import type { AdrStatus } from "../../model/adr.js";
 import type { Block } from "../../foundation/markdown/blocks.js";
 import { fold } from "./fold.js";
-import { type Kind, referencesIn } from "./names.js";
+import { type Kind, referencesIn } from "./adr-names.js";
 import type { Section } from "./sections.js";
 
 export interface Relations {

@@ -1,6 +1,6 @@
 import type { Block } from "../../foundation/markdown/blocks.js";
 import { plain } from "./fold.js";
-import { titleNumber } from "./names.js";
+import { titleNumber } from "./adr-names.js";
 import { namedRole, type Polarity, polarityOf, type Role, roleOf, stageOf } from "./headings.js";
 
 /** The text under one heading, up to the next one of any level. */

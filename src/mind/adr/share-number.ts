@@ -1,5 +1,5 @@
 import type { ParsedAdr } from "./parse-adr.js";
-import { nameOf, readFileName, slugOf } from "./names.js";
+import { nameOf, readFileName, slugOf } from "./adr-names.js";
 
 /** Names of tasks have room for this much of a label. */
 const LONGEST_LABEL = 44;

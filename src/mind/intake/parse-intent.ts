@@ -3,7 +3,7 @@ import type { CompiledPolicy } from "./compile-policy.js";
 import { evidenceOf, shorten } from "./evidence.js";
 import { isAsked } from "./reading/frame.js";
 import type { Hit } from "./reading/lexicon.js";
-import { placesIn } from "./places.js";
+import { placesIn } from "./named-places.js";
 import type { Reading, Statement } from "./reading/reading.js";
 import { DEMANDS, REASON } from "./roles.js";
 import type { Token } from "./reading/tokens.js";

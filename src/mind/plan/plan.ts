@@ -13,7 +13,7 @@ import type { GraphDraft } from "./graph/draft.js";
 import { finishGraph, type FinishedGraph } from "./graph/finish-graph.js";
 import { graphIsAcyclic, checkNodeLimit, noPlaceholderLeft } from "./graph/graph-guards.js";
 import type { PlanInputs } from "./inputs.js";
-import type { PlanningContext } from "./rules/judge.js";
+import type { PlanningContext } from "./rules/judge-action.js";
 import type { ParsedIntent } from "./parse-intent.js";
 import { registryVersions } from "./inputs/registry-references.js";
 import { precheck } from "./rules/precheck.js";

@@ -3,7 +3,7 @@ import type { AnswerPack } from "../../model/plan/questions.js";
 import { buildDraft, type Watch } from "./graph/build-graph.js";
 import type { GraphDraft } from "./graph/draft.js";
 import { graphGuards } from "./graph/graph-guards.js";
-import { type PlanningContext, judge, type Judgement } from "./rules/judge.js";
+import { type PlanningContext, judge, type Judgement } from "./rules/judge-action.js";
 import { buildQuestionPack, questionRules, type Triage, triage } from "./questions/govern.js";
 import { fallBack, readAnswers, resolve, type Settled } from "./questions/integrate-answers.js";
 import {

@@ -2,7 +2,7 @@ import type { AdrTask } from "../../model/adr.js";
 import type { FactPack } from "../../model/settings/packs.js";
 import type { Proposal, ProposedTask } from "../../model/proposal.js";
 import type { TaskType } from "../../model/task.js";
-import { type Places, placesOf, sourceToExtend, testsOf } from "./template/places.js";
+import { type Places, placesOf, sourceToExtend, testsOf } from "./template/template-places.js";
 import { cutText, safePaths, slugOf, replaceHalfCharacters } from "./words.js";
 
 /* A decision record has been broken into tasks already: what is missing is who may write where. */

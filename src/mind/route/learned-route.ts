@@ -1,4 +1,4 @@
-import { judge, reasonsFor } from "../../foundation/learned/judge.js";
+import { judge, reasonsFor } from "../../foundation/learned/judge-text.js";
 import type { LearnedModel } from "../../foundation/learned/model.js";
 import type { Features } from "../../foundation/learned/features.js";
 import type { FiredSignal } from "../../model/routing.js";

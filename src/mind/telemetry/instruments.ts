@@ -1,4 +1,4 @@
-import { OWN, STANDARD } from "./names.js";
+import { OWN, STANDARD } from "./metric-names.js";
 import type { Attributes, Span } from "./open-spans.js";
 
 /* Metrics of runs. All of them follow from spans, so that traces and metrics cannot disagree. */

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "../../model/event.js";
-import { OWN, STANDARD } from "./names.js";
+import { OWN, STANDARD } from "./metric-names.js";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 

@@ -3,7 +3,7 @@ import { whoDecided } from "../report/who-decided.js";
 import { apply } from "../run/apply.js";
 import { isOver, NEW_RUN, type RunState } from "../run/state.js";
 import { taskIdOf } from "../run/inbox-entry.js";
-import { OPERATIONS, OWN, STANDARD } from "./names.js";
+import { OPERATIONS, OWN, STANDARD } from "./metric-names.js";
 import { type Attributes, OpenSpans, type Span } from "./open-spans.js";
 
 /*

@@ -16,7 +16,7 @@ import type { Clocks } from "../limit-errors.js";
 import { withFiles } from "../private-home.js";
 import { IdleTimer } from "../idle-timer.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
-import { Watch } from "../watch.js";
+import { Watch } from "../stop-watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
 import { drainUpdates, MalformedAnswer, openSession, WrongMode, WrongModel } from "./open-session.js";
 import { describeBrokenOff, type Ended, endOfTurn, notesOf } from "./outcome.js";

@@ -11,7 +11,7 @@ import { IdleTimer } from "../idle-timer.js";
 import type { SandboxedExit } from "../../sandbox/sandbox.js";
 import { limitOutcome, notesOf } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";
-import { Watch } from "../watch.js";
+import { Watch } from "../stop-watch.js";
 import { answerIn } from "./answer-in.js";
 
 /*

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readdirSync } from "../../../foundation/files/read-files.js";
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "../../../foundation/files/write-files-sync.js";
-import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
+import { stateDirectory, temporaryDirectory } from "../../workspace/state-places.js";
 import { isAlwaysSeen, viewOf } from "./shown-places.js";
 
 /*

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { placeIn } from "../../../foundation/documents/places.js";
+import { placeIn } from "../../../foundation/documents/path-segments.js";
 import type { ReadBytes } from "../../../foundation/files/read-once.js";
 import { readShipped } from "../../../foundation/documents/shipped-document.js";
 import { Contract } from "../../../model/settings/contract.js";

@@ -7,7 +7,7 @@ import { readUpTo } from "../../../foundation/files/read-files.js";
 import { mkdir, rename, rm } from "../../../foundation/files/write-files.js";
 import type { Diagnostic } from "../../../model/diagnostic.js";
 import { CoordinatorError } from "../../../model/errors.js";
-import { stateDirectory } from "../../workspace/places.js";
+import { stateDirectory } from "../../workspace/state-places.js";
 import { isBelow } from "../../../foundation/files/is-below.js";
 import { realPlace } from "./settings-reaches.js";
 

@@ -5,7 +5,7 @@ import { byCodeUnit } from "../../../model/by-code-unit.js";
 import type { Finding } from "../finding.js";
 import { openWorkspace, setAside, type WorkspaceParts } from "../open-workspace.js";
 import type { Quarantine } from "../quarantine.js";
-import { ownerLives, ownerOf, readRecord, type WorkspaceRecord } from "../record.js";
+import { ownerLives, ownerOf, readRecord, type WorkspaceRecord } from "../workspace-record.js";
 
 /*
  * Leftovers of ended processes. Folders of the root say by their names what they are: `making~` and `spare~`

@@ -8,7 +8,7 @@ import type { Finding } from "../finding.js";
 import { withoutGiven } from "../given.js";
 import { readTree, shownPath, type Tree, type TreeEntry } from "../../git/records.js";
 import { meets, type Site, treeOnBase } from "../import.js";
-import { gitRefuses } from "../names.js";
+import { gitRefuses } from "../git-names.js";
 import { type Survey, type SurveyEntry, survey } from "../watch/survey.js";
 import { commitTree, writeTree } from "../view.js";
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
-import { foldName } from "../names.js";
+import { foldName } from "../git-names.js";
 import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 
 const DRIVER = /^(filter|merge|diff)=(.+)$/;

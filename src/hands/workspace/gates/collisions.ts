@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath } from "../../git/records.js";
-import { foldName } from "../names.js";
+import { foldName } from "../git-names.js";
 import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 
 /** Two names that are one on a file system that ignores case, or how an accent is written. Old pairs are the user's own. */

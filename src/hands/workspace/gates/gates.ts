@@ -1,7 +1,7 @@
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath } from "../../git/records.js";
-import { gitRefuses, isUtf8, leadsIntoGit } from "../names.js";
+import { gitRefuses, isUtf8, leadsIntoGit } from "../git-names.js";
 import { attributeGate } from "./attributes.js";
 import { collisionGate } from "./collisions.js";
 import { listArriving, makeFinding, type GateInput } from "./gate-input.js";

@@ -1,7 +1,7 @@
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
-import { foldName } from "../names.js";
+import { foldName } from "../git-names.js";
 import { listArriving, makeFinding, type GateInput } from "./gate-input.js";
 
 /* Files that make other programs of the user run something: agents, editors, hook managers. */

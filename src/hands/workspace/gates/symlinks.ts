@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath, type Tree } from "../../git/records.js";
-import { leadsIntoGit } from "../names.js";
+import { leadsIntoGit } from "../git-names.js";
 import { makeFinding, type GateInput } from "./gate-input.js";
 
 const LINK = "120000";

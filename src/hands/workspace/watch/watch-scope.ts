@@ -4,7 +4,7 @@ import { compileGlob } from "../../../foundation/globs/glob.js";
 import { contentOf } from "../content.js";
 import { type BytePath, readTree, shownPath, type Tree } from "../../git/records.js";
 import { findIgnored } from "../ignored.js";
-import { gitRefuses } from "../names.js";
+import { gitRefuses } from "../git-names.js";
 import type { Quarantine } from "../quarantine.js";
 import { type Seen, startWatcher } from "../../sandbox/watch/watcher.js";
 import { surveyFile } from "./survey.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { foldWord, withoutInvisible } from "./fold.js";
 import { inflectNoun, inflectVerb } from "./inflect.js";
 import { Lexicon } from "./lexicon.js";
-import { placesIn } from "../places.js";
+import { placesIn } from "../named-places.js";
 import { read } from "./reading.js";
 import { Vocabulary } from "./vocabulary.js";
 

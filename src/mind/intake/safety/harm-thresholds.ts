@@ -1,5 +1,5 @@
 import type { CompiledPolicy, CompiledSafety } from "../compile-policy.js";
-import { placesIn } from "../places.js";
+import { placesIn } from "../named-places.js";
 import { isForeign } from "../reading/language.js";
 import type { Reading } from "../reading/reading.js";
 import type { ShownSign } from "./harm-signs.js";

@@ -1,5 +1,5 @@
 import { charKind, LETTER } from "../../../foundation/text/words.js";
-import { judge, reasonsFor } from "../../../foundation/learned/judge.js";
+import { judge, reasonsFor } from "../../../foundation/learned/judge-text.js";
 import type { LearnedModel } from "../../../foundation/learned/model.js";
 import type { Evidence } from "../../../model/request.js";
 import { evidenceOf } from "../evidence.js";

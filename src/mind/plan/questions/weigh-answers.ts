@@ -1,6 +1,6 @@
 import type { RuleDecision } from "../../../model/plan/decision.js";
 import type { DecisionKind } from "../../../model/plan/registry.js";
-import type { Judgement } from "../rules/judge.js";
+import type { Judgement } from "../rules/judge-action.js";
 import type { Triage } from "./govern.js";
 import { fallBack, type ReadAnswers, resolve, type Settled } from "./integrate-answers.js";
 import type { Resolutions } from "./resolutions.js";

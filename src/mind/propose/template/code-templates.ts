@@ -7,7 +7,7 @@ import {
   sourceToRestructure,
   testsOf,
   listChangedAlong,
-} from "./places.js";
+} from "./template-places.js";
 import { after, documentTasks, main, type Template, testTask } from "./template.js";
 
 /* Work on the product itself: what it does, how it is built inside, and what proves it. */

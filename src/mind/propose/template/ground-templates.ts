@@ -1,5 +1,5 @@
 import type { KindOfWork } from "./kind-of-work.js";
-import { type Places, sourceToChange, testsOf } from "./places.js";
+import { type Places, sourceToChange, testsOf } from "./template-places.js";
 import { after, main, type Template } from "./template.js";
 
 /* Work on what the product stands on: dependencies, pipelines, infrastructure, stored data, releases. */

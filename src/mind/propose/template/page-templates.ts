@@ -1,5 +1,5 @@
 import type { KindOfWork } from "./kind-of-work.js";
-import type { Places } from "./places.js";
+import type { Places } from "./template-places.js";
 import { main, type Template } from "./template.js";
 
 /* Work that ends in a page and changes no product. */

@@ -3,7 +3,7 @@ import { oneLine } from "../words.js";
 import { listPoints, type ListPoints, listsWork, MOST_POINTS, WORK_VERB } from "./list-points.js";
 import type { KindOfWork } from "./kind-of-work.js";
 import { nounParts } from "./noun-parts.js";
-import type { Places } from "./places.js";
+import type { Places } from "./template-places.js";
 
 /* The parts of a request that can be done one by one: what it lists, one under another or in a sentence. */
 

@@ -1,7 +1,7 @@
 import type { FactPack } from "../../../model/settings/packs.js";
 import type { IntakeDecision } from "../../../model/request.js";
 import { kindOfPoint, kindOfWork, type KindOfWork } from "./kind-of-work.js";
-import { placesOf } from "./places.js";
+import { placesOf } from "./template-places.js";
 import { pointsOf } from "./points.js";
 
 export interface RequestParts {

@@ -5,7 +5,7 @@ import { type ConcernedPart, criteriaOf, criteriaOfTask, questionsOf, risksOf } 
 import { factStrings } from "./fact-strings.js";
 import type { KindOfWork } from "./kind-of-work.js";
 import { textAroundPoints } from "./list-points.js";
-import { placeOnScaffold, type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import { placeOnScaffold, type Places, placesOf, sourceToChange, sourceToExtend } from "./template-places.js";
 import { placesApart } from "./points.js";
 import { partsOfRequest } from "./request-parts.js";
 import { type Scaffold, scaffoldFor } from "./scaffolds.js";

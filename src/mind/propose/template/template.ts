@@ -1,5 +1,5 @@
 import type { ProposedTask } from "../../../model/proposal.js";
-import { type Places, testsOf } from "./places.js";
+import { type Places, testsOf } from "./template-places.js";
 import type { Scaffold } from "./scaffolds.js";
 
 /* Templates: the workflow each belongs to, and its tasks, each after the one before. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CONVENTIONS, OPERATIONS, OWN, STANDARD } from "./names.js";
+import { CONVENTIONS, OPERATIONS, OWN, STANDARD } from "./metric-names.js";
 
 it("names of the conventions are those of one version, and all others are ours", () => {
   expect({ CONVENTIONS, STANDARD, OPERATIONS }).toEqual({
