@@ -43,7 +43,7 @@ type HookInput = z.infer<typeof HookInput>;
 /** Tools by which the program talks to its person: what they say is the answer, and no yes or no of ours. */
 const TALKS_TO_ITS_PERSON: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
-const Asked = z.strictObject({ schema_version: z.literal("1.0.0"), record: LogKey });
+const PermissionReference = z.strictObject({ schema_version: z.literal("1.0.0"), record: LogKey });
 const MOST_SHOWN = 8000;
 const LOOK_MS = 250;
 
@@ -56,7 +56,7 @@ export async function askPermission(args: PermissionArguments, context: CommandC
   const digest = digestOf(asked);
   const file = join(at.folder, "permissions", `${digest}.json`);
   const entry_id = permissionId(digest);
-  const earlier = readOwnJson(file, Asked)?.record ?? null;
+  const earlier = readOwnJson(file, PermissionReference)?.record ?? null;
   const isOpen = earlier !== null && (await stands(earlier, entry_id, context)) !== "over";
   const record = isOpen ? earlier : await openPermissionRecord(asked, entry_id, context);
   if (!isOpen) writeOwnJson(file, { schema_version: "1.0.0", record });

@@ -9,7 +9,7 @@ import { carryOutHere } from "../run/run-here.js";
 import { type FollowUp, listFollowUps, writeFollowUp } from "./follow-up-records.js";
 import { asOnlyPlanner, asOnlyWriter } from "./one-writer.js";
 import {
-  type Asking,
+  type FollowUpRequest,
   beginFollowUp,
   planFollowUp,
   tellFollowUp,
@@ -32,7 +32,7 @@ export async function continueFollowUps(
   pulls: readonly PullFeedback[],
   place: ApprovalPlace,
   repository: HostPlace,
-  asked: Asking,
+  asked: FollowUpRequest,
 ): Promise<Kept[]> {
   const done: Kept[] = [];
   const { at } = place;
@@ -54,7 +54,7 @@ async function nextRound(
   feedback: PullFeedback,
   place: ApprovalPlace,
   repository: HostPlace,
-  asked: Asking,
+  asked: FollowUpRequest,
 ): Promise<Kept | null> {
   const { at, settings } = place;
   const rounds = listFollowUps(at).filter(({ of, pull }) => of === feedback.run_id && pull === feedback.pull.number);
@@ -120,7 +120,11 @@ async function readFollowUpApproval(record: FollowUp, place: ApprovalPlace): Pro
 }
 
 /** Carry out what is approved, and put its commit onto the pull request. */
-async function carryOutFollowUp(record: Kept, { at, context }: ApprovalPlace, { run, around }: Asking): Promise<Kept> {
+async function carryOutFollowUp(
+  record: Kept,
+  { at, context }: ApprovalPlace,
+  { run, around }: FollowUpRequest,
+): Promise<Kept> {
   const { run_id } = record;
   if (record.standing !== "working" || run_id === null) return record;
   if (await isOpen(run_id, context)) {

@@ -20,7 +20,7 @@ import { openThreads, type PullFeedback } from "./read-feedback.js";
 
 /* One round of remarks: planned as a change that begins at the head of the pull request, and told there. */
 
-export interface Asking {
+export interface FollowUpRequest {
   readonly asking: Omit<RequestOptions, "out">;
   readonly run: RunArguments;
   readonly around: RequestContext;
@@ -31,7 +31,7 @@ export async function beginFollowUp(
   { run_id: of, part, pull, head, threads, checks }: PullFeedback,
   round: number,
   { host, at, context }: ApprovalPlace,
-  { asking, run }: Asking,
+  { asking, run }: FollowUpRequest,
 ): Promise<FollowUp | Finished> {
   const words = followUpWords(pull.number, { remarks: threads, checks });
   const whole = await prepareRequest({ ...asking, words, again: "coordinator sync", type: "technical" }, run, context);
@@ -64,7 +64,7 @@ export async function beginFollowUp(
 }
 
 /** Plan it, unless a run was begun for it before. Contract: its record says what became of it. */
-export async function planFollowUp(record: FollowUp, place: ApprovalPlace, asked: Asking): Promise<FollowUp> {
+export async function planFollowUp(record: FollowUp, place: ApprovalPlace, asked: FollowUpRequest): Promise<FollowUp> {
   const { project } = place.context;
   const { request } = record;
   const begun = () =>

@@ -13,7 +13,7 @@ import { listIssueRecords } from "./issue-records.js";
 import { asOnlyWriter, keyOf } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { listOutboxes } from "./outbox.js";
-import type { Asking } from "./plan-follow-up.js";
+import type { FollowUpRequest } from "./plan-follow-up.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
 import { feedbackReport, type PullFeedback, readFeedback } from "./read-feedback.js";
 import { systemClock } from "../run/machine.js";
@@ -31,7 +31,7 @@ export interface SyncArguments {
  *
  * Contract: no remark is obeyed. A plan made from them is pushed only after approval by somebody who has the right.
  */
-export async function syncHost(args: SyncArguments, asked: Asking): Promise<Finished> {
+export async function syncHost(args: SyncArguments, asked: FollowUpRequest): Promise<Finished> {
   const { context, interrupted } = asked.around;
   const { project } = context;
   const loaded = await project.settings();
@@ -73,7 +73,7 @@ function describeSync({ report }: Finished): string {
   return `${issues.length} plans of issues, ${runs.length} pull requests, ${follow_ups.length} rounds of remarks …`;
 }
 
-async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: Asking): Promise<Finished> {
+async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: FollowUpRequest): Promise<Finished> {
   const isHere = (one: HostPlace) => one.server === repository.server && one.repository === repository.repository;
   const { project } = place.context;
   const found = await asOnlyWriter(project.at, repository, () => readHost(place, isHere));

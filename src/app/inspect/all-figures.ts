@@ -10,7 +10,7 @@ export interface AllFigures {
   readonly problems: readonly string[];
 }
 
-export interface Wanted {
+export interface FiguresRequest {
   /** Only runs that began then or later; RFC 3339. */
   readonly since?: string | undefined;
   /** At most this many, the newest. */
@@ -18,7 +18,7 @@ export interface Wanted {
 }
 
 /** Reads the figures of a project's runs from their logs, one after another: one log is held at a time. */
-export async function figuresOfRuns(reader: EventReader, { since, most }: Wanted = {}): Promise<AllFigures> {
+export async function figuresOfRuns(reader: EventReader, { since, most }: FiguresRequest = {}): Promise<AllFigures> {
   const from = since === undefined ? -Infinity : Date.parse(since);
   const runs = (await newestFirst(reader)).filter(({ first_at }) => first_at !== null && Date.parse(first_at) >= from);
   const figures: RunFigures[] = [];

@@ -15,7 +15,7 @@ import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
 
 /* Takes over the files that an agent left in its workspace, through the gates. */
 
-export type Taken = Pick<AttemptResult, "outcome" | "commit" | "ref" | "changes" | "gate" | "notices">;
+export type TakeOverResult = Pick<AttemptResult, "outcome" | "commit" | "ref" | "changes" | "gate" | "notices">;
 
 /** The agent's result after the gates. Only a completed attempt is taken over; all other work is salvaged. */
 export async function takeOver(
@@ -25,7 +25,7 @@ export async function takeOver(
   guardrails: CompiledGuardrails,
   ending: Pick<AgentEnding, "outcome" | "structured">,
   refusals: readonly Refusal[],
-): Promise<Taken> {
+): Promise<TakeOverResult> {
   const { outcome } = ending;
   const nothing = { commit: null, ref: null, changes: [], gate: null, notices: [] };
   if (outcome.kind !== "completed") return { ...nothing, outcome };
@@ -47,7 +47,7 @@ export async function takeOver(
 }
 
 /** Ignore files that take too long are what they are: another attempt would wait as long, and no agent has failed. */
-export function notTakenOver(error: unknown): Taken {
+export function notTakenOver(error: unknown): TakeOverResult {
   if (!(error instanceof SlowIgnoreFiles)) throw error;
   return { outcome: tooSlow(error), commit: null, ref: null, changes: [], gate: null, notices: [] };
 }

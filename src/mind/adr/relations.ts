@@ -13,7 +13,7 @@ export interface Relations {
   readonly related: readonly string[];
 }
 
-interface Around {
+interface RelationContext {
   readonly id: string | null;
   readonly kind: Kind;
   readonly sections: readonly Section[];
@@ -29,7 +29,7 @@ const OLD =
   /\b(?:supersedes|supercedes|replaces|obsoletes|remplace\b(?!r)|ersetzt (?!durch)|lost .{0,60} ab|reemplaza|sustituye|substitui\b|sostituisce|vervangt)/;
 
 /** Find what a record says of other records. Contract: a record is never related to itself or to its successor. */
-export function findRelations({ id, kind, sections, metadata, status }: Around): Relations {
+export function findRelations({ id, kind, sections, metadata, status }: RelationContext): Relations {
   const texts = sections.flatMap(({ blocks, role }) => blocks.flatMap(textsOf).map((text) => ({ text, role })));
   const named = metadata.get("superseded-by") ?? "";
   const stated = metadata.get("status") ?? "";

@@ -10,7 +10,7 @@ import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { activityFolder, reportActivity } from "../../checks/on-trees/activity.js";
 import type { AttemptNote, AttemptOrder, AttemptResult } from "../attempt-order.js";
-import type { Taken } from "../take-over.js";
+import type { TakeOverResult } from "../take-over.js";
 import { iterationChecks, type IterationChecks } from "./iteration-checks.js";
 import { iterationPrompt } from "./iteration-prompt.js";
 
@@ -24,7 +24,7 @@ export interface IterationParts {
   readonly quarantine: Quarantine;
   readonly workspaces: Workspaces;
   /** The agent's result so far, after the gates. */
-  readonly takeOver: (said: string) => Promise<Taken>;
+  readonly takeOver: (said: string) => Promise<TakeOverResult>;
   /** Whether it was refused something that its task may need. */
   readonly isRefused: (changes: AttemptResult["changes"], said: string) => boolean;
   readonly note: (note: AttemptNote) => void;

@@ -13,7 +13,7 @@ import { type Changes, decideBatch, type Deciding, writeChanges } from "./write-
  * while a batch is under way waits for the next one, and everybody is answered after their commit.
  */
 
-interface Asked {
+interface PendingWork {
   readonly work: Work;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -41,7 +41,7 @@ export function createWriter(
 ): PostgresWriter {
   const own = ownPlace();
   const claimed = new Set<string>();
-  let queue: Asked[] = [];
+  let queue: PendingWork[] = [];
   let flushing: Promise<void> | null = null;
   let beating: NodeJS.Timeout | null = null;
   /** Set by the first failed write. Nothing is written after it until the store is opened again. */
@@ -65,7 +65,7 @@ export function createWriter(
     flushing = null;
   }
 
-  async function write(batch: readonly Asked[]): Promise<void> {
+  async function write(batch: readonly PendingWork[]): Promise<void> {
     try {
       if (failed !== null) throw failed;
       const decided = await commit(batch.map(({ work }) => work));

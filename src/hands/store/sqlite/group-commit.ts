@@ -31,7 +31,7 @@ export interface GroupCommit {
   hasFailed(): boolean;
 }
 
-interface Asked {
+interface PendingWork {
   readonly work: Work<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -41,7 +41,7 @@ interface Asked {
 const MOST_AT_ONCE = 512;
 
 export function createGroupCommit(transactions: Transactions): GroupCommit {
-  let queue: Asked[] = [];
+  let queue: PendingWork[] = [];
   let waiting: (() => void)[] = [];
   let isScheduled = false;
   /** Set by the first failed write. Nothing is written after it: what the disk then holds is not known. */
@@ -63,11 +63,11 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     waiting = [];
   }
 
-  function write(batch: readonly Asked[]): void {
+  function write(batch: readonly PendingWork[]): void {
     if (failed !== null) return refuse(batch, failed);
     const outcome = attempt(batch);
     if (outcome.kind === "written")
-      for (let i = 0; i < batch.length; i++) (batch[i] as Asked).resolve(outcome.values[i]);
+      for (let i = 0; i < batch.length; i++) (batch[i] as PendingWork).resolve(outcome.values[i]);
     else if (outcome.kind === "failed") fail(batch, outcome.error);
     else if (batch.length > 1) for (const asked of batch) write([asked]);
     else if (batch[0] !== undefined) answerRefused(batch[0], outcome.error);
@@ -77,7 +77,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     | { readonly kind: "written"; readonly values: readonly unknown[] }
     | { readonly kind: "refused" | "failed"; readonly error: unknown };
 
-  function attempt(batch: readonly Asked[]): Outcome {
+  function attempt(batch: readonly PendingWork[]): Outcome {
     try {
       transactions.begin();
       const values = batch.map(({ work }) => work.act());
@@ -89,7 +89,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     }
   }
 
-  function answerRefused({ work, resolve, reject }: Asked, error: unknown): void {
+  function answerRefused({ work, resolve, reject }: PendingWork, error: unknown): void {
     try {
       resolve(work.refused(error));
     } catch (unexplained) {
@@ -97,13 +97,13 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     }
   }
 
-  function fail(batch: readonly Asked[], cause: unknown): void {
+  function fail(batch: readonly PendingWork[], cause: unknown): void {
     const { error, isFinal } = transactions.failure(cause);
     if (isFinal) failed = error;
     refuse(batch, error);
   }
 
-  function refuse(batch: readonly Asked[], error: Error): void {
+  function refuse(batch: readonly PendingWork[], error: Error): void {
     for (const { reject } of batch) reject(error);
   }
 
