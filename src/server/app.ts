@@ -14,6 +14,7 @@ import {
   checkSource,
   createThrottle,
   type GuardOptions,
+  mayStill,
   plainAddress,
   requireJson,
   requireRole,
@@ -25,6 +26,7 @@ import { jsonResponse, packBody, problemResponse, SECURITY_HEADERS } from "./res
 import { ENDPOINTS } from "./routes/all.js";
 import { staticFile, WEB_FOLDER } from "./static-files.js";
 import { openApiDocument } from "./openapi.js";
+import { throwAway } from "./throw-away.js";
 
 /** How large the body of a request may be. */
 const MOST_BYTES = 1024 * 1024;
@@ -74,12 +76,12 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
   app.onError((error) => withHeaders(fail(error), guard));
   const tooLarge = bodyLimit({
     maxSize: MOST_BYTES,
-    onError: () =>
-      problemResponse(
+    onError: async (c) => {
+      await throwAway((c.env as HttpBindings).incoming);
+      return problemResponse(
         makeProblem(413, "BODY_TOO_LARGE", "The body is larger than 1 MB", { fix: "Send less at once." }),
-        // The rest of a body that is still on its way is not read.
-        { connection: "close" },
-      ),
+      );
+    },
   });
   for (const one of ENDPOINTS) {
     const path = `${API}${one.path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
@@ -164,7 +166,8 @@ async function answerOne(
   if (one.command !== null && place !== null) await guardServed(place.project, one.command);
   const { incoming, outgoing } = c.env;
   const given = { params, query, body, principal, place, server, request: c.req.raw, node: { incoming, outgoing } };
-  const value = await one.handle({ ...given, throttle } as never);
+  const stillMay = () => one.role === null || mayStill(incoming, one.role, guard);
+  const value = await one.handle({ ...given, throttle, mayStill: stillMay } as never);
   if (value instanceof Response) return value;
   if (value === null) return RESPONSE_ALREADY_SENT;
   return jsonResponse(c.req.raw, value, one.status);

@@ -20,6 +20,8 @@ interface Given<P, Q, B> {
   readonly place: PlaceOf<P>;
   readonly server: ServerContext;
   readonly throttle: Throttle;
+  /** Whether the sender may still be answered: asked again while an answer lasts, as a stream of events does. */
+  readonly mayStill: () => boolean;
   readonly request: Request;
   readonly node: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 }

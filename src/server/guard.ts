@@ -48,17 +48,31 @@ export function plainAddress(address: string | undefined): string {
   return (address ?? "").replace(/^::ffff:/, "");
 }
 
+interface Shown {
+  readonly secret: string;
+  readonly isToken: boolean;
+}
+
+/** The token or the session that a request shows; a token counts before a session. */
+function shownBy(request: IncomingMessage, cookie: string): Shown | null {
+  const bearer = /^Bearer ([\w.~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (bearer !== undefined) return { secret: bearer, isToken: true };
+  const session = cookieOf(request, cookie);
+  return session === null ? null : { secret: session, isToken: false };
+}
+
+const holderOf = ({ secret, isToken }: Shown, { access }: GuardOptions): Principal | null =>
+  isToken ? access.byToken(secret) : access.bySession(secret);
+
 /** Who sends a request. Contract: throws HttpProblem with 401 or 429. */
 export function authenticate(request: IncomingMessage, options: GuardOptions, throttle: Throttle): Principal {
-  const { access, cookie } = options;
-  const bearer = /^Bearer ([\w.~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1];
-  const session = bearer === undefined ? cookieOf(request, cookie) : null;
-  const secret = bearer ?? session;
-  if (secret === null)
+  const shown = shownBy(request, options.cookie);
+  if (shown === null)
     throw refuse(401, "NOT_LOGGED_IN", "There is no token and no session", LOGIN, { "www-authenticate": "Bearer" });
+  const { secret } = shown;
   const address = plainAddress(request.socket.remoteAddress);
   throttle.admit(address, secret);
-  const principal = bearer === undefined ? access.bySession(secret) : access.byToken(secret);
+  const principal = holderOf(shown, options);
   if (principal === null) {
     throttle.failed(address);
     throw refuse(401, "NOT_LOGGED_IN", "The token or session is unknown, expired or revoked", LOGIN, {
@@ -69,15 +83,27 @@ export function authenticate(request: IncomingMessage, options: GuardOptions, th
   return principal;
 }
 
+/**
+ * Whether the sender of a request that is still being answered may have the answer now: their token may have been revoked
+ * since, or their session ended.
+ */
+export function mayStill(request: IncomingMessage, needed: Role, options: GuardOptions): boolean {
+  const shown = shownBy(request, options.cookie);
+  const principal = shown === null ? null : holderOf(shown, options);
+  return principal !== null && hasRole(principal, needed);
+}
+
+const hasRole = ({ role }: Pick<Principal, "role">, needed: Role) => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+
 const LOGIN = "coordinator token login makes a link for a browser, coordinator token add a token for a program.";
 
 /** Contract: throws HttpProblem with 403. */
-export function requireRole({ role }: Principal, needed: Role): void {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return;
+export function requireRole(principal: Principal, needed: Role): void {
+  if (hasRole(principal, needed)) return;
   throw refuse(
     403,
     "ROLE_REFUSED",
-    `The role ${role} may not do this: it takes the role ${needed}`,
+    `The role ${principal.role} may not do this: it takes the role ${needed}`,
     "Ask an admin for a token.",
   );
 }
@@ -105,6 +131,8 @@ export interface Throttle {
 }
 
 const FREE_FAILURES = 5;
+/** After so long without a failure, an address begins anew. */
+const FORGOTTEN_MS = 15 * 60_000;
 const LONGEST_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
 const MOST_KNOWN = 10_000;
@@ -122,7 +150,9 @@ export function createThrottle(elapsedMs: () => number): Throttle {
       });
     },
     failed(address) {
-      const failures = (addresses.get(address)?.failures ?? 0) + 1;
+      const before = addresses.get(address);
+      const counts = before !== undefined && elapsedMs() - before.until < FORGOTTEN_MS;
+      const failures = (counts ? before.failures : 0) + 1;
       const waits = failures <= FREE_FAILURES ? 0 : Math.min(LONGEST_MS, 500 * 2 ** (failures - FREE_FAILURES));
       if (addresses.size >= MOST_ADDRESSES) addresses.clear();
       addresses.set(address, { failures, until: elapsedMs() + waits });

@@ -64,7 +64,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const worker = createRunWorker((message, about) => log.warn(message, about));
   const metrics = createServerMetrics({ places: () => places, busy: worker.busy });
   const scheme = options.tls === null ? "http" : "https";
-  const server: Server = options.tls === null ? createPlain(LIMITS) : createSecure({ ...LIMITS, ...options.tls });
+  const server: Server =
+    options.tls === null ? createPlain(LIMITS) : createSecure({ ...LIMITS, handshakeTimeout: 10_000, ...options.tls });
   const port = await listen(server, options.host, options.port);
   const url = options.publicUrl ?? `${scheme}://${authorityOf(options.host, port, scheme)}`;
   const cookie = url.startsWith("https:") ? "__Host-coordinator_session" : `coordinator_session_${port}`;

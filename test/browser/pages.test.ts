@@ -116,6 +116,8 @@ describe.skipIf(!hasBrowser)(`pages in the browser${hasBrowser ? "" : " (left ou
     const worker = page.waitForEvent("worker");
     await page.goto(`${served.url}/runs/${id}/${RUN}/graph`);
     expect((await worker).url()).toContain("/assets/elk-worker");
+    // Thirty tasks build on one another.
+    await page.getByText(/Critical path: about \d+ min left through 30 tasks: T\d+ → /).waitFor();
     const picture = page.locator(".graph");
     const group = picture.getByRole("button", { name: "▸ src/part3 0 of 30 done" });
     await group.waitFor();

@@ -23,6 +23,15 @@ describe.skipIf(!hasBrowser)(`a run in the browser${hasBrowser ? "" : " (left ou
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByText("✓ completed").first().waitFor({ timeout: 120_000 });
 
+    for (const [view, hidden] of [
+      ["Tasks", "No task is left to show."],
+      ["Graph", "Every task is finished."],
+    ] as const) {
+      await page.getByRole("link", { name: view, exact: true }).click();
+      await page.getByLabel("Hide finished").check();
+      await page.getByText(hidden).waitFor();
+    }
+
     await page.getByRole("link", { name: "Proof" }).click();
     await page.getByText("Proven by test").waitFor();
     await page.getByRole("button", { name: "Verify now" }).click();

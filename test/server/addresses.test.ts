@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { request } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -16,6 +16,14 @@ const fails = (project: ReturnType<typeof desk>, ...args: string[]) => {
   const { code, stdout } = project.call("serve", "--port", "0", ...args, "--json");
   return { ...(JSON.parse(stdout) as { code: string; message: string; fix: string }), exit: code };
 };
+
+/** Connects and says nothing, not even what TLS begins with. Contract: resolves when the server has closed the connection. */
+function closedUnsaid(port: number): Promise<void> {
+  const socket = connect(port, "localhost");
+  socket.on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  return new Promise((resolve) => void socket.once("close", () => resolve()));
+}
 
 describe("where a server may listen", () => {
   it("refuses another address than loopback without TLS or a named proxy, and says why", () => {
@@ -86,6 +94,7 @@ describe("where a server may listen", () => {
       const more = ["--cert", files.cert, "--key", files.key, "--host", "localhost"];
       const served = await serve(project, { more, cookie: "none" });
       expect(served.url).toMatch(/^https:\/\/localhost:\d+$/);
+      const silent = closedUnsaid(Number(new URL(served.url).port));
       const { url } = project.json("token", "login") as { url: string };
       const answer = await new Promise<{ headers: Record<string, unknown>; status: number }>((resolve, reject) => {
         const body = JSON.stringify({ secret: url.split("#login=")[1] });
@@ -102,6 +111,7 @@ describe("where a server may listen", () => {
       expect(answer.status).toBe(200);
       expect(String(answer.headers["set-cookie"])).toMatch(/^__Host-coordinator_session=.*; Secure$/);
       expect(answer.headers["strict-transport-security"]).toBeDefined();
+      await silent;
     },
     60_000,
   );

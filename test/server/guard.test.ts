@@ -177,11 +177,17 @@ describe("the guard", () => {
     const id = await projectOf(served);
     const big = JSON.stringify({ text: "x".repeat(10 * 1024 * 1024) });
     const headers = { cookie: served.cookie, "content-type": "application/json" };
-    // The server may answer and close before all of it was sent.
-    const large = await send(`${served.api}/projects/${id}/preview`, { raw: big, headers }).catch(
-      (error: Error) => error,
-    );
-    if (!(large instanceof Error)) expect([large.status, large.json.code]).toEqual([413, "BODY_TOO_LARGE"]);
+    for (const path of [`/projects/${id}/preview`, `/projects/${id}/requests`, "/session"]) {
+      const { status, json, headers: got } = await send(`${served.api}${path}`, { raw: big, headers });
+      expect([path, status, json.code]).toEqual([path, 413, "BODY_TOO_LARGE"]);
+      expect(got["content-type"]).toContain("application/problem+json");
+    }
+    const begun = await send(`${served.api}/projects/${id}/preview`, {
+      raw: "x",
+      headers: { ...headers, "content-length": String(10 * 1024 * 1024) },
+    });
+    expect([begun.status, begun.json.code]).toEqual([413, "BODY_TOO_LARGE"]);
+    expect(await project.runs()).toEqual([]);
     const wide = await send(`${served.api}/health`, { headers: { "x-long": "x".repeat(20_000) } });
     expect(wide.status).toBe(431);
     expect((await served.ask("/health")).status).toBe(200);

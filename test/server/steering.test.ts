@@ -42,6 +42,32 @@ describe("deciding several entries at once", () => {
   }, 180_000);
 });
 
+describe("orders about tasks and runs", () => {
+  it("stand in the log with who gave them and how, whichever way they came", async () => {
+    const project = desk();
+    const served = await serve(project);
+    const { project: id, run } = await submitted(served);
+    const { tasks } = (await served.ask(`/projects/${id}/runs/${run}/graph`)).json as { tasks: { task_id: string }[] };
+    const task = encodeURIComponent(tasks[0]?.task_id ?? "");
+    const routed = (await project.log()).find(({ event }) => event.type === "route_decided");
+    expect(routed?.event).toMatchObject({ decider: { by: "ada", how: "person", via: "dashboard" } });
+    const change = { action: "skip_task", reason: "not needed" };
+    const asked = await served.ask(`/projects/${id}/runs/${run}/tasks/${task}/changes`, { body: { change } });
+    expect(asked.status, asked.text).toBe(200);
+    const proposed = (await project.log()).find(({ event }) => event.type === "change_proposed");
+    expect(proposed?.event).toMatchObject({ decider: { by: "ada", how: "person", via: "dashboard" } });
+    const cancelled = await served.ask(`/projects/${id}/runs/${run}/cancel`, { body: {} });
+    expect(cancelled.status, cancelled.text).toBe(200);
+    const ended = (await project.log()).find(({ event }) => event.type === "run_cancelled");
+    expect(ended?.event).toMatchObject({ decider: { by: "ada", how: "person", via: "dashboard" } });
+
+    const other = await submitted(served);
+    expect(project.call("cancel", other.run, "--by", "grace").code).toBe(0);
+    const typed = (await project.log()).find(({ event }) => event.type === "run_cancelled");
+    expect(typed?.event).toMatchObject({ decider: { by: "grace", how: "person", via: "command" } });
+  }, 180_000);
+});
+
 describe("figures over time and handoffs", () => {
   it("a day says what each agent used, and a run hands over what the next session needs to know", async () => {
     const project = desk(undefined, { board: {} });

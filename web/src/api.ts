@@ -27,6 +27,11 @@ export function whenLoggedOut(act: LoggedOut): void {
   loggedOut = act;
 }
 
+/** Says that the session has ended, with the answer of the server to a request that was not sent by this module. */
+export function tellLoggedOut(answer: unknown): void {
+  loggedOut(problemOf(401, answer));
+}
+
 export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return send<T>(path, signal === undefined ? {} : { signal });
 }
@@ -55,11 +60,15 @@ async function send<T>(path: string, init: RequestInit): Promise<T> {
   const text = await response.text();
   const value = parse(text);
   if (response.ok) return value as T;
-  const { code, detail, fix } = (value ?? {}) as { code?: string; detail?: string; fix?: string | null };
-  const status = response.status;
-  const problem = new Problem(status, code ?? "UNKNOWN", detail ?? `The server answered with ${status}.`, fix ?? null);
+  const { status } = response;
+  const problem = problemOf(status, value);
   if (status === 401 && path !== "/session") loggedOut(problem);
   throw problem;
+}
+
+function problemOf(status: number, answer: unknown): Problem {
+  const { code, detail, fix } = (answer ?? {}) as { code?: string; detail?: string; fix?: string | null };
+  return new Problem(status, code ?? "UNKNOWN", detail ?? `The server answered with ${status}.`, fix ?? null);
 }
 
 function parse(text: string): unknown {

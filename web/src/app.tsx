@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { logOut, post, Problem, read, whenLoggedOut } from "./api.ts";
+import { asProblem, logOut, post, Problem, read, whenLoggedOut } from "./api.ts";
 import { closeStream, openStream, useConnection } from "./live.ts";
 import { useNotices } from "./notices.ts";
 import { Boundary } from "./parts/boundary.tsx";
@@ -27,13 +27,21 @@ export function App() {
       setProblem(new Problem(401, why.code, "You were logged out: the session has ended or was revoked.", why.fix));
       setSession(null);
     });
-    logInFromAddress()
-      .then(setSession)
-      .catch((error: unknown) => {
-        const isLoggedOut = error instanceof Problem && error.status === 401 && !error.message.includes("link");
-        if (!isLoggedOut && error instanceof Problem) setProblem(error);
-        setSession(null);
-      });
+    const logIn = () =>
+      logInFromAddress()
+        .then(setSession)
+        .catch((error: unknown) => {
+          const isLoggedOut = error instanceof Problem && error.status === 401 && !error.message.includes("link");
+          if (!isLoggedOut && error instanceof Problem) setProblem(error);
+          setSession(null);
+        });
+    // A link that is pasted into the address of a page that is open already does not load it again.
+    const hear = () => {
+      if (codeInAddress() !== null) void logIn();
+    };
+    void logIn();
+    window.addEventListener("hashchange", hear);
+    return () => window.removeEventListener("hashchange", hear);
   }, []);
 
   useEffect(() => {
@@ -62,12 +70,17 @@ export function App() {
   );
 }
 
+const codeInAddress = () => new URLSearchParams(window.location.hash.slice(1)).get("login");
+
 /** A link from the terminal carries a code that logs in once. It never stays in the address. */
 async function logInFromAddress(): Promise<Session> {
-  const code = new URLSearchParams(window.location.hash.slice(1)).get("login");
+  const code = codeInAddress();
   if (code !== null) {
     window.history.replaceState(null, "", window.location.pathname + window.location.search);
-    await post("/session", { secret: code });
+    const session = await post<Session>("/session", { secret: code }).catch((error: unknown) => asProblem(error));
+    if (!(session instanceof Problem)) return session;
+    // Somebody who opens a link a second time is logged in with the session that the first time made.
+    return read<Session>("/session").catch(() => Promise.reject(session));
   }
   return read<Session>("/session");
 }
@@ -159,7 +172,7 @@ function Offline() {
 function Page({ parts, inbox }: { readonly parts: readonly string[]; readonly inbox: Resource<Inbox> }) {
   const [page = "", project, run, view = "tasks"] = parts;
   if (page === "") return <InboxPage inbox={inbox} />;
-  if (page === "new") return <NewRequestPage />;
+  if (page === "new") return <NewRequestPage inbox={inbox} />;
   if (page === "figures") return <FiguresPage />;
   if (page === "runs" && project !== undefined && run !== undefined)
     return <RunPage key={`${project}/${run}`} project={project} run={run} view={view} inbox={inbox.value} />;

@@ -1,20 +1,21 @@
 import { useSyncExternalStore } from "react";
+import { tellLoggedOut } from "./api.ts";
+import {
+  type Connection,
+  type FollowedStream,
+  followStream,
+  type LiveEvent,
+  type StreamMessage,
+} from "./event-stream.ts";
 
-/* One stream of events for the whole page. Shown data is read again when an event changes it. */
+/* The events of the server, for the whole page. Shown data is read again when an event changes it. */
 
-export interface LiveEvent {
-  readonly project: string;
-  readonly run_id: string;
-  readonly sequence: number;
-  readonly event: { readonly type: string };
-}
+export type { LiveEvent } from "./event-stream.ts";
 
 type Listener = (event: LiveEvent | null) => void;
-export type Connection = "connecting" | "live" | "offline";
 
 const listeners = new Set<Listener>();
 const watchers = new Set<() => void>();
-let source: EventSource | null = null;
 let connection: Connection = "connecting";
 
 function setConnection(now: Connection): void {
@@ -26,27 +27,46 @@ function setConnection(now: Connection): void {
   if (now === "live" && wasOffline) for (const listener of listeners) listener(null);
 }
 
-/** Contract: does nothing while a stream is open. The browser reconnects by itself and says what it saw last. */
-export function openStream(): void {
-  if (source !== null && source.readyState !== EventSource.CLOSED) return;
-  source = new EventSource("/api/v1/events");
-  source.addEventListener("open", () => setConnection("live"));
-  source.addEventListener("error", () => {
-    setConnection("offline");
-    // A stream that was refused is closed for good: try again, for as long as the page is shown.
-    if (source?.readyState === EventSource.CLOSED) setTimeout(openStream, RETRY_MS);
-  });
-  source.addEventListener("message", (message: MessageEvent<string>) => {
-    const event = JSON.parse(message.data) as LiveEvent;
-    for (const listener of listeners) listener(event);
-  });
+function take(message: StreamMessage): void {
+  if (message.type === "connection") setConnection(message.connection);
+  else if (message.type === "logged_out") tellLoggedOut(message.problem);
+  else for (const listener of listeners) listener(message.event);
 }
 
-const RETRY_MS = 2000;
+let stream: Pick<FollowedStream, "open" | "close"> | null = null;
+
+export function openStream(): void {
+  stream ??= typeof SharedWorker === "undefined" ? followStream(take) : shareStream();
+  stream.open();
+}
 
 export function closeStream(): void {
-  source?.close();
-  source = null;
+  stream?.close();
+  connection = "connecting";
+}
+
+/** Follows the stream that all tabs of this browser share. */
+function shareStream(): Pick<FollowedStream, "open" | "close"> {
+  const { port } = new SharedWorker(new URL("./event-worker.ts", import.meta.url), { type: "module" });
+  port.addEventListener("message", ({ data }: MessageEvent<StreamMessage>) => take(data));
+  port.start();
+  let isOpen = false;
+  const say = (wish: "open" | "close") => port.postMessage(wish);
+  // A page that is left tells the worker, and one that is come back to follows again.
+  window.addEventListener("pagehide", () => say("close"));
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted && isOpen) say("open");
+  });
+  return {
+    open() {
+      isOpen = true;
+      say("open");
+    },
+    close() {
+      isOpen = false;
+      say("close");
+    },
+  };
 }
 
 export function listen(listener: Listener): () => void {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { go } from "./router.ts";
 import type { Entry } from "./types.ts";
 
 /* Desktop notices are shown only where a person switched them on here and the browser was allowed to show them. */
@@ -44,7 +45,10 @@ export function useNotices(entries: readonly Entry[] | null): void {
       body: added.length === 1 ? first.about : `${first.about} … and ${added.length - 1} more`,
       tag: "coordinator-inbox",
     });
-    notice.addEventListener("click", () => window.focus());
+    notice.addEventListener("click", () => {
+      window.focus();
+      go("/");
+    });
   }, [entries]);
 }
 

@@ -1,8 +1,15 @@
-import type { PlanTask } from "./types.ts";
+import { formatCost } from "./format.ts";
+import type { PlanTask, ReviewPack } from "./types.ts";
 
 /** Sums the estimates of a plan's tasks; of a task without one, its limit. */
 export function sumEstimates(tasks: readonly PlanTask[]) {
   const sum = (key: "cost_usd" | "tokens" | "minutes") =>
     tasks.reduce((total, { planned, estimate }) => total + (planned ?? estimate)[key], 0);
   return { cost_usd: sum("cost_usd"), tokens: sum("tokens"), minutes: sum("minutes") };
+}
+
+/** Contract: a price that nobody knows is said, and never counted as nothing. */
+export function tellCost(cost_usd: number, review: ReviewPack | null): string {
+  if (review?.estimate.cost_is !== "partly_assumed") return formatCost(cost_usd);
+  return cost_usd === 0 ? "a cost that is not known" : `${formatCost(cost_usd)} for models with a known price`;
 }

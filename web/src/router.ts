@@ -21,7 +21,16 @@ export interface Address {
 export function useAddress(): Address {
   const href = useSyncExternalStore(subscribe, () => window.location.pathname + window.location.search);
   const url = new URL(href, window.location.origin);
-  return { parts: url.pathname.split("/").filter(Boolean).map(decodeURIComponent), query: url.searchParams };
+  return { parts: url.pathname.split("/").filter(Boolean).map(decodePart), query: url.searchParams };
+}
+
+/** Contract: total. An address that nobody could have made is shown as it is. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export function go(path: string, { replace = false } = {}): void {

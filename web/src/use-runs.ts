@@ -13,14 +13,19 @@ interface AllRuns {
   readonly runs: readonly ProjectRun[];
   /** Runs whose log cannot be read, with the reason. */
   readonly unreadable: readonly Unreadable[];
+  /** How many runs there are in all; older ones are read when they are asked for. */
+  readonly total: number;
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The runs of every project that is served, newest first, kept up to date. */
-export function useAllRuns(): Resource<AllRuns> {
-  const found = useResource<{ projects: ProjectLine[] }>("/projects");
-  const projects = found.value?.projects ?? null;
-  const [lines, setLines] = useState<readonly (RunLine & { readonly project: string })[] | null>(null);
+/** So many runs of each project are read at once. */
+export const RUNS_AT_ONCE = 200;
+
+/** The newest runs of every project that is served, at most `most` of each, kept up to date. */
+export function useAllRuns(most = RUNS_AT_ONCE): Resource<AllRuns> {
+  const served = useResource<{ projects: ProjectLine[] }>("/projects");
+  const projects = served.value?.projects ?? null;
+  const [found, setFound] = useState<readonly RunsOfProject[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [turn, setTurn] = useState(0);
 
@@ -30,9 +35,9 @@ export function useAllRuns(): Resource<AllRuns> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function readAll(open: readonly ProjectLine[]): Promise<void> {
       try {
-        const all = await Promise.all(open.map(({ id }) => runsOf(id)));
+        const all = await Promise.all(open.map(({ id }) => runsOf(id, most)));
         if (isOver) return;
-        setLines((before) => keepEqual(before, all.flat()));
+        setFound((before) => keepEqual(before, all));
         setProblem(null);
       } catch (error) {
         if (!isOver) setProblem(asProblem(error));
@@ -51,28 +56,48 @@ export function useAllRuns(): Resource<AllRuns> {
       stop();
       clearTimeout(timer);
     };
-  }, [projects, turn]);
+  }, [projects, most, turn]);
 
   const value = useMemo((): AllRuns | null => {
-    if (projects === null || lines === null) return null;
+    if (projects === null || found === null) return null;
+    const lines = found.flatMap(({ runs }) => runs);
     const runs = lines.flatMap((line) => ("problem" in line ? [] : [line]));
     return {
       projects,
       runs: runs.toSorted((a, b) => (b.started_at ?? "").localeCompare(a.started_at ?? "")),
       unreadable: lines.flatMap((line) => ("problem" in line ? [line] : [])),
+      total: found.reduce((sum, { total }) => sum + total, 0),
       names: new Map(projects.map(({ id, name }) => [id, name])),
     };
-  }, [projects, lines]);
-  const { reload: readProjects } = found;
+  }, [projects, found]);
+  const { reload: readProjects } = served;
   const reload = useCallback(() => {
     readProjects();
     setTurn((before) => before + 1);
   }, [readProjects]);
-  const trouble = found.problem ?? problem;
+  const trouble = served.problem ?? problem;
   return { value, problem: trouble, loading: value === null && trouble === null, reload };
 }
 
-async function runsOf(project: string): Promise<(RunLine & { readonly project: string })[]> {
-  const { runs } = await read<{ runs: readonly RunLine[] }>(`/projects/${encodeURIComponent(project)}/runs?limit=200`);
-  return runs.map((run) => ({ ...run, project }));
+interface RunsOfProject {
+  readonly total: number;
+  readonly runs: readonly (RunLine & { readonly project: string })[];
+}
+
+interface PageOfRuns {
+  readonly total: number;
+  readonly next: string | null;
+  readonly runs: readonly RunLine[];
+}
+
+async function runsOf(project: string, most: number): Promise<RunsOfProject> {
+  const runs: RunLine[] = [];
+  for (let after: string | null = null; ;) {
+    const query = new URLSearchParams({ limit: String(RUNS_AT_ONCE), ...(after === null ? {} : { after }) });
+    const page: PageOfRuns = await read(`/projects/${encodeURIComponent(project)}/runs?${query.toString()}`);
+    runs.push(...page.runs);
+    if (page.next === null || runs.length >= most)
+      return { total: page.total, runs: runs.map((run) => ({ ...run, project })) };
+    after = page.next;
+  }
 }

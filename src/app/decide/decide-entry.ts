@@ -119,7 +119,7 @@ export async function cancelRun(args: CancelArguments, context: CommandContext):
   return withRuns(context.project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
-    const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
+    const decider: Decider = { by, how: "person", via: args.via ?? "command" };
     const event: RunEvent = { type: "run_cancelled", decider, reason: args.reason };
     const about = { run_id: runId, id: runId, decided: "cancelled", by };
     return sendDecision(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, context);

@@ -1,6 +1,7 @@
 import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 import { PLAN_RECORD } from "../../mind/run/record-names.js";
 import { CoordinatorError } from "../../model/errors.js";
+import type { RunEvent } from "../../model/event.js";
 import type { RunGate, RunTask } from "../../model/run.js";
 import type { CommandContext } from "../command-context.js";
 import { newestFirst } from "../../hands/store/list-runs.js";
@@ -24,10 +25,20 @@ export interface RunPlan {
   readonly review: unknown;
   readonly manifest: unknown;
   readonly questions: unknown;
+  /** What had to be known before there could be a plan, and who answered it. */
+  readonly asked: readonly AskedBefore[];
   /** The plan as text for people, in Markdown. */
   readonly text: string | null;
   /** Other plans that were made for the same words, newest first. */
   readonly others: readonly OtherPlan[];
+}
+
+interface AskedBefore {
+  readonly id: string;
+  readonly question: string;
+  /** Null while nobody has answered. */
+  readonly answer: string | null;
+  readonly by: string | null;
 }
 
 interface OtherPlan {
@@ -44,7 +55,7 @@ export interface PlansCompared extends PlanDifference {
 }
 
 export function showPlan(wanted: string, context: CommandContext): Promise<RunPlan> {
-  return withWholeRun(wanted, context, async ({ run, records, reader }) => {
+  return withWholeRun(wanted, context, async ({ run, events, records, reader }) => {
     const { run_id, request, state } = run;
     if (state.layout === null) throw noPlan(run_id);
     const { plan, level } = state.layout;
@@ -65,6 +76,7 @@ export function showPlan(wanted: string, context: CommandContext): Promise<RunPl
       review: json("review.json"),
       manifest: json("manifest.json"),
       questions: json("questions.json"),
+      asked: askedBefore(events.map(({ event }) => event)),
       text: files?.get("plan.md")?.text ?? null,
       others: await plansFor(request, run_id, reader),
     };
@@ -103,6 +115,19 @@ async function plansFor(request: string, runId: string, reader: Reader): Promise
     found.push({ run_id, plan_id: state.layout.plan.plan_id, at: first_at, status: state.status });
   }
   return found;
+}
+
+/** Questions of no task: those of the request and of its plan. */
+function askedBefore(events: readonly RunEvent[]): AskedBefore[] {
+  const answers = new Map(
+    events.flatMap((event) => (event.type === "question_answered" ? [[event.question_id, event] as const] : [])),
+  );
+  return events.flatMap((event) => {
+    if (event.type !== "question_asked" || event.task_id !== null) return [];
+    const answered = answers.get(event.question_id);
+    const { question_id: id, question } = event;
+    return [{ id, question, answer: answered?.answer ?? null, by: answered?.decider.by ?? null }];
+  });
 }
 
 function noPlan(runId: string): CoordinatorError {

@@ -179,9 +179,9 @@ export async function planFromWords(
 }
 
 /** Records the type that a person gave the request, and who. */
-function typeSaid({ type }: RequestOptions, by: string) {
+function typeSaid({ type, via = "command" }: RequestOptions, by: string) {
   if (type === undefined) return {};
-  return { inputType: type, decider: { by, how: "person", via: "command" } as const };
+  return { inputType: type, decider: { by, how: "person", via } as const };
 }
 
 function recommendations({ messages }: RequestOrigin): readonly string[] {

@@ -5,6 +5,7 @@ import type { Sensitivity } from "../../model/primitives.js";
 import type { GivenRecord } from "../../mind/request/request-flow.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
+import type { Decider } from "../../model/run.js";
 import type { Planner } from "../../mind/propose/planner.js";
 import type { CommandContext } from "../command-context.js";
 
@@ -22,6 +23,8 @@ export interface RequestOptions {
   readonly maxSeconds: number | undefined;
   /** The type that a person gave the request: it is not classified then. */
   readonly type?: InputType | undefined;
+  /** How they said so, where it was not by the command. */
+  readonly via?: Decider["via"] | undefined;
   readonly policy: string | undefined;
   readonly registries: readonly string[];
   readonly facts: string | undefined;

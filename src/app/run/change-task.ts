@@ -3,7 +3,7 @@ import { type BoardState, boardMemory, type ProposedEdit } from "../../hands/boa
 import { permitChange, requireAction } from "../../mind/contract/permit.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import type { RunEvent } from "../../model/event.js";
-import type { TaskChange } from "../../model/run.js";
+import type { Decider, TaskChange } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { describeChange } from "../inspect/open-entries.js";
@@ -28,6 +28,8 @@ export interface ChangeArguments {
   readonly approve: boolean;
   readonly by: string | undefined;
   readonly waitMs: number;
+  /** How they said so, where it was not by the command. */
+  readonly via?: Decider["via"] | undefined;
 }
 
 /**
@@ -49,19 +51,20 @@ export function changeTask(args: ChangeArguments, context: CommandContext): Prom
     const inForce = await project.contractInForce(approved);
     const allowed = permitChange(inForce.contract, args.change.action);
     if (allowed.status === "forbidden") requireAction(inForce, args.change.action);
+    const decider: Decider = { by, how: "person", via: args.via ?? "command" };
     const change_id = `chg_${randomBytes(5).toString("hex")}`;
     const decided: RunEvent[] =
       allowed.status === "allowed"
         ? [{ type: "change_decided", change_id, approved: true, decider: { by: "contract", how: "rule" }, reason: "" }]
         : args.approve
-          ? [{ type: "change_decided", change_id, approved: true, decider: { by, how: "person" }, reason: "" }]
+          ? [{ type: "change_decided", change_id, approved: true, decider, reason: "" }]
           : [];
     const proposed: RunEvent = {
       type: "change_proposed",
       change_id,
       task_id,
       change: args.change,
-      decider: { by, how: "person" },
+      decider,
     };
     const approvals = { actions: ["manage_queue"] as const, after: folded.sequence, by };
     await recordApprovals(at, runId, approvals, context);

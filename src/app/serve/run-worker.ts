@@ -9,6 +9,8 @@ import { toJson } from "../json/to-json.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
+import type { Decider } from "../../model/run.js";
+import { isRequestRecord } from "../../hands/store/list-runs.js";
 import { logOfRequest, readStanding, whenFree } from "./run-standing.js";
 import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
 import { forgetSubmitted, keepSubmitted, readSubmittedBefore, type SubmittedRecord } from "./submitted-requests.js";
@@ -26,6 +28,7 @@ type ResumeOptions = Pick<RunArguments, "agent" | "unsafeNoSandbox">;
 
 interface SubmitOptions {
   readonly by: string | undefined;
+  readonly via?: Decider["via"];
   readonly type?: InputType | undefined;
   readonly agent?: string | undefined;
   /** The decision record it is asked by; the words of the request say so and are not read. */
@@ -138,21 +141,35 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
     }
     if (stopping.signal.aborted) return;
     troubles.delete(keyOf(project, runId));
+    const shown = requestKeptIn(project, runId);
     start(project, [runId], async (job) => {
+      if (shown !== undefined) shown.state = "working";
+      await workOn(job).finally(() => {
+        if (shown !== undefined) shown.state = "ended";
+      });
+    });
+    async function workOn(job: Job): Promise<void> {
       for (let seen = -1; ;) {
         job.again = false;
         const now = reopenServed(project);
         await guardServed(now, "run");
-        const context = contextFor(now, job, () => undefined);
+        const context = contextFor(now, job, (line) => shown !== undefined && addProgress(shown, line));
         const ended = await whenFree(() => useCases.resumeWork({ resume: runId, ...options }, NOBODY, context));
         if (stopping.signal.aborted) return;
         noteFailure(project, runId, ended);
+        if (shown !== undefined) noteEnd(shown, ended);
         // A decision may have come while it ended; without news there is nothing more to do.
         const { sequence, goesOn } = await readStanding(project, runId);
         if (!job.again && (!goesOn || sequence === seen)) return;
         seen = sequence;
       }
-    });
+    }
+  }
+
+  /** The request whose log this is, while it is not a run; undefined when it was not submitted to this process. */
+  function requestKeptIn(project: ServedProject, record: string): Mutable<SubmittedRequest> | undefined {
+    if (!isRequestRecord(record)) return undefined;
+    return [...requests.values()].find(({ project: of, run_id }) => of === project.id && run_id === record);
   }
 
   function noteFailure(project: ServedProject, runId: string, { report }: Finished): void {
@@ -164,10 +181,8 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
   async function begin(project: ServedProject, record: SubmittedRecord, shown: Mutable<SubmittedRequest>, job: Job) {
     const now = reopenServed(project);
     await guardServed(now, "run");
-    const progress = (line: string) => {
-      shown.progress = [...shown.progress, line].slice(-MOST_LINES);
-    };
-    const { by, type, agent, adr, request } = record;
+    const progress = (line: string) => addProgress(shown, line);
+    const { by, via, type, agent, adr, request } = record;
     const place = contextFor(now, job, progress);
     const { start: started } = place.watcher;
     const watcher = {
@@ -180,6 +195,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
     const asking = {
       now: undefined,
       by,
+      via,
       clarify: undefined,
       model: undefined,
       maxTokens: undefined,
@@ -205,9 +221,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
             watcher,
           });
     if (stopping.signal.aborted && ended.exitCode === EXIT.interrupted) return;
-    shown.exit_code = ended.exitCode;
-    shown.report = toJson(ended.report);
-    shown.run_id = runIn(ended) ?? shown.run_id;
+    noteEnd(shown, ended);
     forgetSubmitted(project.context.project.at, request.request_id);
   }
 
@@ -233,7 +247,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
   }
 
   return {
-    async submit(project, request, { by, type, agent, adr }) {
+    async submit(project, request, { by, via, type, agent, adr }) {
       const known = requests.get(request.request_id);
       if (known !== undefined) return known;
       await guardServed(project, "run");
@@ -241,6 +255,7 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
         schema_version: "1.0.0",
         request,
         by,
+        via,
         type,
         agent,
         adr,
@@ -301,6 +316,17 @@ function showAtFirst(project: ServedProject, { request, submitted_at }: Submitte
     exit_code: null,
     report: null,
   };
+}
+
+function addProgress(shown: Mutable<SubmittedRequest>, line: string): void {
+  shown.progress = [...shown.progress, line].slice(-MOST_LINES);
+}
+
+/** A request that has become a run is that run from then on. */
+function noteEnd(shown: Mutable<SubmittedRequest>, ended: Finished): void {
+  shown.exit_code = ended.exitCode;
+  shown.report = toJson(ended.report);
+  shown.run_id = runIn(ended) ?? shown.run_id;
 }
 
 /** The run or the log of a request that a use case ended with. */

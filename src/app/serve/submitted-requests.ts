@@ -7,6 +7,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { DateTime } from "../../model/primitives.js";
 import { UserRequest } from "../../model/request.js";
 import { InputType } from "../../model/routing.js";
+import { Decider } from "../../model/run.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "./own-json.js";
 
@@ -20,6 +21,8 @@ const SubmittedRecord = z.strictObject({
   request: UserRequest,
   by: z.string().optional(),
   type: InputType.optional(),
+  /** How the person asked: in the dashboard or by a program. */
+  via: Decider.shape.via,
   agent: z.string().optional(),
   /** The decision record it is asked by, as a path from the root of the project. */
   adr: z.string().optional(),

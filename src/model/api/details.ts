@@ -75,6 +75,9 @@ export const PlanJson = z.looseObject({
   review: Document,
   manifest: Document,
   questions: Document,
+  asked: z.array(
+    z.looseObject({ id: z.string(), question: z.string(), answer: z.string().nullable(), by: z.string().nullable() }),
+  ),
   text: z.string().nullable(),
   others: z.array(
     z.looseObject({ run_id: z.string(), plan_id: z.string(), at: Time.nullable(), status: RunStatusName }),

@@ -96,7 +96,7 @@ export const DECIDE: readonly Endpoint[] = [
           ...(data_sensitivity === undefined ? {} : { data_sensitivity }),
         },
       };
-      const options = { by: nameOf(principal), type: body.type, agent: body.agent, adr };
+      const options = { by: nameOf(principal), via: principal.via, type: body.type, agent: body.agent, adr };
       return { type: "request", ...(await server.worker.submit(project, request, options)) };
     },
   }),

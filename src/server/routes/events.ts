@@ -30,12 +30,12 @@ export const EVENTS: readonly Endpoint[] = [
     params: RunParams,
     query: After,
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ server, place, params, query, request, node }) => {
+    handle: async ({ server, place, params, query, request, node, mayStill }) => {
       const { project, feed } = place;
       const found = answerOf(await useCases.replayRun(params.run, 1, false, project.context));
       const { run_id } = found as { run_id: string };
       const after = lastSeen(request) ?? query.after ?? 0;
-      await follow(server, node, (signal) => feed.followRun(run_id, after, signal));
+      await follow(server, { ...node, mayStill }, (signal) => feed.followRun(run_id, after, signal));
       return null;
     },
   }),
@@ -49,10 +49,10 @@ export const EVENTS: readonly Endpoint[] = [
     params: ProjectParams,
     query: After,
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ server, place, query, request, node }) => {
+    handle: async ({ server, place, query, request, node, mayStill }) => {
       const { feed } = place;
       const after = lastSeen(request) ?? query.after ?? (await feed.lastPosition());
-      await follow(server, node, (signal) => feed.followAll(after, signal));
+      await follow(server, { ...node, mayStill }, (signal) => feed.followAll(after, signal));
       return null;
     },
   }),
@@ -65,7 +65,7 @@ export const EVENTS: readonly Endpoint[] = [
     role: "reader",
     query: z.object({ after: z.string().max(10_000).optional() }),
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ server, query, request, node }) => {
+    handle: async ({ server, query, request, node, mayStill }) => {
       const seen = positionsIn(request.headers.get("last-event-id") ?? query.after ?? "");
       const places = await Promise.all(
         openPlaces(server).map(async ({ project, feed }) => ({
@@ -74,7 +74,11 @@ export const EVENTS: readonly Endpoint[] = [
           after: seen.get(project.id) ?? (await feed.lastPosition()),
         })),
       );
-      await follow(server, node, (signal) => mergeFollowed(places, signal) as AsyncIterable<readonly SentEvent[]>);
+      await follow(
+        server,
+        { ...node, mayStill },
+        (signal) => mergeFollowed(places, signal) as AsyncIterable<readonly SentEvent[]>,
+      );
       return null;
     },
   }),

@@ -155,6 +155,7 @@ export const RESULTS: readonly Endpoint[] = [
         approve: false,
         by: nameOf(principal),
         waitMs: 5000,
+        via: principal.via,
       };
       return afterDecision(await useCases.changeTask(args, context), place, server);
     },

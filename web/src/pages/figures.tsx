@@ -102,8 +102,8 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
           {criteria.map(({ id, title, value, unit, target, met, cases, counted, detail }) => (
             <tr key={id}>
               <td>{title}</td>
-              <td>{value === null ? "not known" : `${value} ${unit}`}</td>
-              <td>
+              <td className="unbroken">{value === null ? "not known" : `${value} ${unit}`}</td>
+              <td className="unbroken">
                 {target.at === "under" ? "under" : `at ${target.at}`} {target.value} {unit}
               </td>
               <td>

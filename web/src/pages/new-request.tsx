@@ -4,12 +4,12 @@ import { formatCost, formatCount, words } from "../format.ts";
 import { Empty, Refused, Shown, Trouble } from "../parts/states.tsx";
 import { AdrChoice } from "./adr-choice.tsx";
 import { RequestProgress } from "./request-progress.tsx";
-import type { Preview, ProjectLine, SubmittedRequest } from "../types.ts";
+import type { Inbox, Preview, ProjectLine, SubmittedRequest } from "../types.ts";
 import { useAction } from "../use-action.ts";
-import { useResource } from "../use-resource.ts";
+import { type Resource, useResource } from "../use-resource.ts";
 
 /** A sentence or a decision record becomes a request: what intake and routing say of words is shown while one types. */
-export default function NewRequestPage() {
+export default function NewRequestPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
   const projects = useResource<{ projects: ProjectLine[] }>("/projects");
   return (
     <section aria-labelledby="new">
@@ -23,14 +23,19 @@ export default function NewRequestPage() {
                 No project is served. <code>coordinator projects add</code> adds one.
               </Empty>
             );
-          return <RequestForm projects={open} />;
+          return <RequestForm projects={open} inbox={inbox.value} />;
         }}
       </Shown>
     </section>
   );
 }
 
-function RequestForm({ projects }: { readonly projects: readonly ProjectLine[] }) {
+interface FormProps {
+  readonly projects: readonly ProjectLine[];
+  readonly inbox: Inbox | null;
+}
+
+function RequestForm({ projects, inbox }: FormProps) {
   const [project, setProject] = useState(projects[0]?.id ?? "");
   const [byAdr, setByAdr] = useState(false);
   const [adr, setAdr] = useState("");
@@ -50,7 +55,7 @@ function RequestForm({ projects }: { readonly projects: readonly ProjectLine[] }
     start(project, byAdr ? { adr } : { text, ...(isTechnical ? { type: "technical" } : {}) });
   };
 
-  if (done !== null && !isOver) return <RequestProgress first={done} again={() => setOver(true)} />;
+  if (done !== null && !isOver) return <RequestProgress first={done} inbox={inbox} again={() => setOver(true)} />;
   return (
     <form className="request" onSubmit={submit}>
       {projects.length > 1 && (

@@ -2,11 +2,12 @@ import { useState } from "react";
 import { RunTable } from "../parts/run-table.tsx";
 import { Empty, Shown, Trouble } from "../parts/states.tsx";
 import { WorkersSection } from "../parts/workers.tsx";
-import { useAllRuns } from "../use-runs.ts";
+import { RUNS_AT_ONCE, useAllRuns } from "../use-runs.ts";
 
 /** Every run of every project, newest first. */
 export function RunsPage() {
-  const all = useAllRuns();
+  const [most, setMost] = useState(RUNS_AT_ONCE);
+  const all = useAllRuns(most);
   const [words, setWords] = useState("");
   const wanted = words.trim().toLowerCase();
   return (
@@ -18,7 +19,8 @@ export function RunsPage() {
         </label>
       </div>
       <Shown of={all}>
-        {({ projects, runs, unreadable, names }) => {
+        {({ projects, runs, unreadable, total, names }) => {
+          const read = runs.length + unreadable.length;
           const found = runs.filter(
             ({ request, run_id, project }) =>
               wanted === "" || `${request} ${run_id} ${names.get(project) ?? ""}`.toLowerCase().includes(wanted),
@@ -43,6 +45,16 @@ export function RunsPage() {
                 <Empty>
                   {runs.length === 0 ? "There are no runs yet. A new request begins one." : "No run has these words."}
                 </Empty>
+              )}
+              {read < total && (
+                <p className="choices">
+                  <span>
+                    The newest {read} of {total} runs are shown{wanted !== "" && " and searched"}.
+                  </span>
+                  <button type="button" onClick={() => setMost(most + RUNS_AT_ONCE)}>
+                    Read older runs
+                  </button>
+                </p>
               )}
             </>
           );

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { runPath } from "../api.ts";
-import { formatCost, formatCount, plural, withoutHashes, words } from "../format.ts";
-import { sumEstimates } from "../plan-sums.ts";
+import { formatCount, plural, withoutHashes, words } from "../format.ts";
+import { sumEstimates, tellCost } from "../plan-sums.ts";
 import { runAddress } from "../router.ts";
-import type { Diff as DiffShown, Entry, RunPlan, TaskDetail, VerdictReport } from "../types.ts";
+import type { Diff as DiffShown, Entry, ReviewPack, RunPlan, TaskDetail, VerdictReport } from "../types.ts";
 import { useResource } from "../use-resource.ts";
 import { Diff } from "./diff.tsx";
 import { Link } from "./link.tsx";
@@ -74,12 +74,12 @@ function PlanInShort({ project, run }: { readonly project: string; readonly run:
   return (
     <>
       <Shown of={plan}>
-        {({ tasks }) => {
+        {({ tasks, review }) => {
           const { cost_usd, tokens, minutes } = sumEstimates(tasks);
           return (
             <>
               <p>
-                About {formatCost(cost_usd)}, {formatCount(tokens)} tokens and {Math.ceil(minutes)} min of agents’ time.
+                About {tellCost(cost_usd, review as ReviewPack | null)}, {formatCount(tokens)} tokens and {Math.ceil(minutes)} min of agents’ time.
               </p>
               <ul className="short">
                 {tasks.slice(0, MOST_TASKS).map(({ task_id, title, agent, files = [] }) => (

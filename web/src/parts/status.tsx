@@ -26,11 +26,16 @@ export function toneOf(status: string): string {
   return SIGNS[status]?.[1] ?? "quiet";
 }
 
+/** The sign stays beside its word. */
+const NO_BREAK = "\u00a0";
+
 export function Status({ of, note }: { readonly of: string; readonly note?: string | null }) {
   const [sign, tone] = SIGNS[of] ?? ["○", "quiet"];
   return (
     <span className={`status ${tone}`}>
-      <span aria-hidden="true">{sign}</span> {words(of)}
+      <span aria-hidden="true">{sign}</span>
+      {NO_BREAK}
+      {words(of)}
       {note ? `: ${words(note)}` : ""}
     </span>
   );

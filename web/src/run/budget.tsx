@@ -18,9 +18,14 @@ interface BudgetProps {
 }
 
 /** Shows what is used, reserved and left. More is allowed here at any time; at the limit the run asks, and the gauge leads there. */
-export function Budget({ project, now: { run_id, spend, status }, entries }: BudgetProps) {
+export function Budget({ project, now: { run_id, spend, status, running }, entries }: BudgetProps) {
   const mayDecide = useMayDecide();
-  const { used, reserved, budget } = spend;
+  const { reserved, budget } = spend;
+  // What agents report while they work is booked when their attempt ends: here it counts at once.
+  const used = {
+    cost_usd: running.reduce((sum, { used: { cost_usd } }) => sum + cost_usd, spend.used.cost_usd),
+    tokens: running.reduce((sum, { used: { tokens } }) => sum + tokens, spend.used.tokens),
+  };
   if (budget === null || (budget.cost_usd <= 0 && budget.tokens <= 0)) return null;
   const share = Math.max(shareOf(used.cost_usd, budget.cost_usd), shareOf(used.tokens, budget.tokens));
   const asking = entries.find(({ commands }) => commands.some((command) => command.includes("raise_budget")));

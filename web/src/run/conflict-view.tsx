@@ -5,6 +5,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { runAddress } from "../router.ts";
 import type { ConflictShown, Timeline } from "../types.ts";
 import { isOfRun, useResource } from "../use-resource.ts";
+import { ConflictFile } from "./conflict-file.tsx";
 
 const MOST = 1000;
 
@@ -82,18 +83,8 @@ function OneConflict({
               ))}
             </ul>
           )}
-          {files.map(({ path: file, base, branch, task: own, result }) => (
-            <div key={file} className="conflict">
-              <h4>
-                <code>{file}</code>
-              </h4>
-              <div className="sides">
-                <Side name="Base" note="before both" text={base} against={null} />
-                <Side name="Branch" note="what was merged first" text={branch} against={base} />
-                <Side name="Task" note={`what ${task_id} made`} text={own} against={base} />
-                <Side name="Result" note="what was taken" text={result} against={base} />
-              </div>
-            </div>
+          {files.map((file) => (
+            <ConflictFile key={file.path} file={file} task={task_id} taken={taken} />
           ))}
         </section>
       )}
@@ -106,42 +97,4 @@ function tellOutcome(taken: boolean | null): string {
   return taken
     ? "✓ Resolved: the result keeps what both sides wrote, and was checked as a whole."
     : "✕ The proposed resolution was not taken.";
-}
-
-/** One version of a file; lines that the base does not have are marked with a sign and a colour. */
-function Side({
-  name,
-  note,
-  text,
-  against,
-}: {
-  readonly name: string;
-  readonly note: string;
-  readonly text: string | null;
-  readonly against: string | null;
-}) {
-  const known = against === null ? null : new Set(against.split("\n"));
-  return (
-    <figure className="side">
-      <figcaption>
-        <strong>{name}</strong> <span className="quiet">{note}</span>
-      </figcaption>
-      {text === null ? (
-        <Empty>Not there, or not text.</Empty>
-      ) : (
-        <div className="diff" role="region" aria-label={`${name} of the file`} tabIndex={0}>
-          {text.split("\n").map((line, index) => {
-            const isNew = known !== null && !known.has(line);
-            return (
-              // Lines have no names of their own, and their order never changes.
-              <div key={index} className={isNew ? "added" : "same"}>
-                {isNew ? "+" : " "}
-                {line}
-              </div>
-            );
-          })}
-        </div>
-      )}
-    </figure>
-  );
 }

@@ -10,6 +10,18 @@ export function PlanReview({ review }: { readonly review: ReviewPack }) {
       <dl className="facts">
         <dt>Goal</dt>
         <dd>{summary.goal}</dd>
+        {summary.success_criteria.length > 0 && (
+          <>
+            <dt>Done when</dt>
+            <dd>{summary.success_criteria.join("; ")}</dd>
+          </>
+        )}
+        {summary.non_goals.length > 0 && (
+          <>
+            <dt>Not part of it</dt>
+            <dd>{summary.non_goals.join("; ")}</dd>
+          </>
+        )}
         <dt>Risk</dt>
         <dd>
           {risk.overall_risk}

@@ -3,7 +3,7 @@ import { formatCost, formatCount, plural, words } from "../format.ts";
 import { Shown } from "../parts/states.tsx";
 import type { ExecutionGraph, PlanTask, ReviewPack, RunPlan } from "../types.ts";
 import { useResource } from "../use-resource.ts";
-import { sumEstimates } from "../plan-sums.ts";
+import { sumEstimates, tellCost } from "../plan-sums.ts";
 import { PlanCompare } from "./plan-compare.tsx";
 import { PlanReview } from "./plan-review.tsx";
 
@@ -12,7 +12,7 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
   const plan = useResource<RunPlan>(runPath(project, run, "/plan"));
   return (
     <Shown of={plan}>
-      {({ plan_id, plan_checksum, approved, tasks, gates, text, others, review, graph }) => {
+      {({ plan_id, plan_checksum, approved, tasks, gates, text, asked, others, review, graph }) => {
         const levels = [...new Set(tasks.map(({ level }) => level))].sort((a, b) => a - b);
         const { cost_usd, tokens } = sumEstimates(tasks);
         const actions = actionsOf(graph as ExecutionGraph | null);
@@ -20,11 +20,25 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
           <>
             <p>
               {approved ? "✓ Approved. " : "○ Not approved yet. "}
-              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(cost_usd)} and{" "}
+              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about{" "}
+              {tellCost(cost_usd, review as ReviewPack | null)} and{" "}
               {formatCount(tokens)} tokens. Plan <code>{plan_id}</code>, checksum{" "}
               <code className="break">{plan_checksum}</code>
             </p>
             {review !== null && <PlanReview review={review as ReviewPack} />}
+            {asked.length > 0 && (
+              <section>
+                <h3>Questions before the plan</h3>
+                <ul className="plain-list">
+                  {asked.map(({ id, question, answer, by }) => (
+                    <li key={id}>
+                      {question} {answer === null ? <em>not answered yet</em> : <strong>{answer}</strong>}
+                      {by !== null && <span className="quiet"> · {by}</span>}
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
             {levels.map((level) => (
               <section key={level}>
                 <h3>Level {level + 1}</h3>

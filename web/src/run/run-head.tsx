@@ -1,8 +1,10 @@
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { post, runPath } from "../api.ts";
 import { formatTime, plural } from "../format.ts";
+import { Link } from "../parts/link.tsx";
 import { Refused, Trouble } from "../parts/states.tsx";
 import { isOver, Status } from "../parts/status.tsx";
+import { runAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
 import type { Entry, RunStatus } from "../types.ts";
 import { useAction } from "../use-action.ts";
@@ -30,7 +32,7 @@ export function RunHead({
         {tasks.failed > 0 && ` · ✕ ${tasks.failed} failed`} · <code>{run_id}</code>
         {started_at !== null && ` · since ${formatTime(started_at)}`}
       </p>
-      {reason !== "" && <p className="quiet">{reason}</p>}
+      {reason !== "" && <Reason project={project} reason={reason} />}
       {!over && critical_path.tasks.length > 0 && (
         <p className="quiet">
           ◆ Critical path: about {Math.max(1, Math.round(critical_path.minutes))} min left through{" "}
@@ -47,6 +49,14 @@ export function RunHead({
 
 const MOST_NAMED = 6;
 
+/** Why a run stands as it does. A request that became a run leads to it. */
+function Reason({ project, reason }: { readonly project: string; readonly reason: string }) {
+  const [, run] = /^went on as (run_\S+)$/.exec(reason) ?? [];
+  return (
+    <p className="quiet">{run === undefined ? reason : <Link to={runAddress(project, run)}>It became {run}</Link>}</p>
+  );
+}
+
 interface OrdersProps {
   readonly project: string;
   readonly run: string;
@@ -56,31 +66,47 @@ interface OrdersProps {
 
 function RunOrders({ project, run, canResume, isOver: over }: OrdersProps) {
   const mayDecide = useMayDecide();
+  const [reason, setReason] = useState("");
   const { start, pending, problem, done } = useAction(
     useCallback(
-      async (order: "resume" | "cancel") => {
-        await post(runPath(project, run, `/${order}`));
+      async (order: "resume" | "cancel", body: object = {}) => {
+        await post(runPath(project, run, `/${order}`), body);
         return order;
       },
       [project, run],
     ),
   );
   if (!mayDecide || (over && !canResume)) return null;
+  const why = reason.trim();
   return (
     <>
-      <p className="choices">
-        {canResume && (
+      {canResume && (
+        <p className="choices">
           <button type="button" className="primary" disabled={pending} onClick={() => start("resume")}>
             Resume
           </button>
-        )}
-        {!over && (
-          <button type="button" disabled={pending} onClick={() => start("cancel")}>
-            Cancel the run
-          </button>
-        )}
-        {done !== null && <span role="status">{done === "resume" ? "It continues." : "It is being cancelled."}</span>}
-      </p>
+        </p>
+      )}
+      {!over && (
+        <details className="allow-more">
+          <summary>Cancel the run</summary>
+          <form
+            className="choices"
+            onSubmit={(event) => {
+              event.preventDefault();
+              start("cancel", why === "" ? {} : { reason: why });
+            }}
+          >
+            <label>
+              Reason <input value={reason} maxLength={1000} onChange={(event) => setReason(event.target.value)} />
+            </label>
+            <button type="submit" disabled={pending}>
+              End it for good <small>its agents are stopped; what they finished is kept</small>
+            </button>
+          </form>
+        </details>
+      )}
+      {done !== null && <p role="status">{done === "resume" ? "It continues." : "It is being cancelled."}</p>}
       <Refused problem={problem} />
     </>
   );

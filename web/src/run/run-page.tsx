@@ -74,6 +74,7 @@ export default function RunPage({ project, run, view, inbox }: RunPageProps) {
                 task={selected}
                 line={graph.value?.tasks.find(({ task_id }) => task_id === selected) ?? null}
                 activity={now.activity.filter(({ task_id }) => task_id === selected)}
+                reported={now.running.find(({ task_id }) => task_id === selected)?.used ?? NOTHING_USED}
                 close={runAddress(project, run, view)}
               />
             )}
@@ -83,6 +84,8 @@ export default function RunPage({ project, run, view, inbox }: RunPageProps) {
     </Shown>
   );
 }
+
+const NOTHING_USED = { cost_usd: 0, tokens: 0 };
 
 interface ViewProps extends Omit<RunPageProps, "inbox"> {
   readonly now: RunStatus;

@@ -6,7 +6,7 @@ import { Link } from "../parts/link.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Status } from "../parts/status.tsx";
 import { runAddress } from "../router.ts";
-import type { Activity, Diff as DiffShown, GraphTask, TaskDetail } from "../types.ts";
+import type { Activity, Diff as DiffShown, GraphTask, RunStatus, TaskDetail } from "../types.ts";
 import { isOfRun, useResource } from "../use-resource.ts";
 import { Attempt } from "./attempt.tsx";
 import { Output } from "./output.tsx";
@@ -20,11 +20,15 @@ interface TaskPanelProps {
   readonly line: GraphTask | null;
   /** The checks and setups that are under way for it. */
   readonly activity: readonly Activity[];
+  /** Usage that its agent has reported in the attempt under way. */
+  readonly reported: Reported;
   readonly close: string;
 }
 
+type Reported = RunStatus["running"][number]["used"];
+
 /** Everything about one task: what its agent does now, its attempts, what it was given, its changes and what proves them. */
-export function TaskPanel({ project, run, task, line, activity, close }: TaskPanelProps) {
+export function TaskPanel({ project, run, task, line, activity, reported, close }: TaskPanelProps) {
   const isOfThis = (event: LiveEvent) => isOfRun(run, event);
   const detail = useResource<TaskDetail>(runPath(project, run, `/tasks/${encodeURIComponent(task)}`), isOfThis);
   const hasWork = line !== null && line.attempts > 0;
@@ -37,7 +41,7 @@ export function TaskPanel({ project, run, task, line, activity, close }: TaskPan
         <h2>{line?.title ?? task}</h2>
         <Link to={close}>Close</Link>
       </div>
-      {line !== null && <TaskFacts line={line} />}
+      {line !== null && <TaskFacts line={line} reported={reported} />}
       {line?.status === "in_progress" && <Now line={line} activity={activity} />}
       {hasWork && <Output key={line.attempts} project={project} run={run} task={task} attempt={line.attempts} />}
       {metConflict && (
@@ -69,7 +73,12 @@ export function TaskPanel({ project, run, task, line, activity, close }: TaskPan
   );
 }
 
-function TaskFacts({ line }: { readonly line: GraphTask }) {
+interface FactsProps {
+  readonly line: GraphTask;
+  readonly reported: Reported;
+}
+
+function TaskFacts({ line, reported }: FactsProps) {
   const { used, estimate, dependencies, files, description, title } = line;
   return (
     <>
@@ -80,8 +89,8 @@ function TaskFacts({ line }: { readonly line: GraphTask }) {
       <dl className="facts">
         <dt>Cost</dt>
         <dd>
-          {formatCost(used.cost_usd)} of about {formatCost(estimate.cost_usd)}, {formatCount(used.tokens)} of about{" "}
-          {formatCount(estimate.tokens)} tokens
+          {formatCost(used.cost_usd + reported.cost_usd)} of about {formatCost(estimate.cost_usd)},{" "}
+          {formatCount(used.tokens + reported.tokens)} of about {formatCount(estimate.tokens)} tokens
         </dd>
         <dt>Builds on</dt>
         <dd>{dependencies.length === 0 ? "nothing" : dependencies.join(", ")}</dd>
@@ -105,7 +114,7 @@ function Now({ line, activity }: { readonly line: GraphTask; readonly activity: 
       <p>
         <strong>▶ Now:</strong> {line.stage}
         {line.doing !== null && `, ${line.doing}`}
-        {line.since !== null && <span className="quiet"> · since {formatAge(line.since, Date.now())}</span>}
+        {line.since !== null && <span className="quiet"> · began {formatAge(line.since, Date.now())}</span>}
       </p>
       {activity.map(({ id, what, on, passed, failed, last, ended, outcome }) => (
         <p key={id}>
