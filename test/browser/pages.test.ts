@@ -137,6 +137,37 @@ describe.skipIf(!hasBrowser)(`pages in the browser${hasBrowser ? "" : " (left ou
     expect([...errors, ...warnings]).toEqual([]);
   }, 240_000);
 
+  it("show on its card why a review is asked for, and by which rule each task of a plan is allowed", async () => {
+    const served = await serve(desk());
+    const { project, run, entry } = await submitted(served);
+    const { page, errors } = await openBrowser();
+    await addCookie(page.context(), served);
+    await page.goto(served.url);
+    await page
+      .getByRole("article")
+      .getByText(/allow by rule \w+/)
+      .waitFor();
+    // As if a rule had asked for a review.
+    const because = "data_changes asks for it: stored data is changed";
+    await page.route("**/api/v1/inbox", async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { entries: object[] };
+      const entries = json.entries.map((one) => ({ ...one, kind: "review", guards: ["T1"], reviewers: ["dba"] }));
+      await route.fulfill({ response, json: { ...json, entries } });
+    });
+    await page.route(`**/runs/${run}/plan`, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { review: object };
+      const required_reviews = [{ category: "data", gate: entry, reviewers: ["dba"], because: [because] }];
+      await route.fulfill({ response, json: { ...json, review: { ...json.review, required_reviews } } });
+    });
+    await page.goto(`${served.url}/runs/${project}/${run}/tasks`);
+    await page.getByText("These tasks wait for it: T1.").waitFor();
+    await page.getByText(because).waitFor();
+    await page.getByText("Decided as dba.").waitFor();
+    expect(errors).toEqual([]);
+  }, 240_000);
+
   it("show a run that has no budget yet, and say that the server could not work on one", async () => {
     const served = await serve(desk());
     const { project, run } = await submitted(served);

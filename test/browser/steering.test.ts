@@ -59,7 +59,10 @@ describe.skipIf(!hasBrowser)(`steering in the browser${hasBrowser ? "" : " (left
     await page.getByText("▶ The agent works; this is followed.").waitFor();
     // Its cost counts while it works, in the gauge and for the task.
     await gauge.getByText("$0.50 of $1,234").waitFor();
-    await page.getByRole("complementary").getByText(/^\$0\.50 of about /).waitFor();
+    await page
+      .getByRole("complementary")
+      .getByText(/^\$0\.50 of about /)
+      .waitFor();
     await output.getByText("All is documented.").waitFor();
     await page.getByText("■ The agent has ended.").waitFor();
     expect(await output.getByText("I look at the reports first.").count()).toBe(1);

@@ -1,9 +1,17 @@
 import { useState } from "react";
 import { runPath } from "../api.ts";
 import { formatCount, plural, withoutHashes, words } from "../format.ts";
-import { sumEstimates, tellCost } from "../plan-sums.ts";
+import { type Action, actionsOf, sumEstimates, tellCost } from "../plan-facts.ts";
 import { runAddress } from "../router.ts";
-import type { Diff as DiffShown, Entry, ReviewPack, RunPlan, TaskDetail, VerdictReport } from "../types.ts";
+import type {
+  Diff as DiffShown,
+  Entry,
+  ExecutionGraph,
+  ReviewPack,
+  RunPlan,
+  TaskDetail,
+  VerdictReport,
+} from "../types.ts";
 import { useResource } from "../use-resource.ts";
 import { Diff } from "./diff.tsx";
 import { Link } from "./link.tsx";
@@ -18,6 +26,7 @@ export function EntryEvidence({ entry }: { readonly entry: Entry }) {
     <>
       {kind === "plan_approval" && <PlanInShort project={project} run={run_id} />}
       {kind === "review" && guards.length > 0 && <p>These tasks wait for it: {guards.join(", ")}.</p>}
+      {kind === "review" && <ReviewReasons project={project} run={run_id} gate={entry.id} />}
       {reviewers.length > 0 && <p className="quiet">Decided as {reviewers.join(" or ")}.</p>}
       {escalation !== null && (
         <dl className="facts">
@@ -74,18 +83,22 @@ function PlanInShort({ project, run }: { readonly project: string; readonly run:
   return (
     <>
       <Shown of={plan}>
-        {({ tasks, review }) => {
+        {({ tasks, review: read, graph }) => {
           const { cost_usd, tokens, minutes } = sumEstimates(tasks);
+          const review = read as ReviewPack | null;
+          const actions = actionsOf(graph as ExecutionGraph | null);
           return (
             <>
               <p>
-                About {tellCost(cost_usd, review as ReviewPack | null)}, {formatCount(tokens)} tokens and {Math.ceil(minutes)} min of agents’ time.
+                About {tellCost(cost_usd, review)}, {formatCount(tokens)} tokens and {Math.ceil(minutes)} min of agents’
+                time{review !== null && <>; risk {review.risk.overall_risk}</>}.
               </p>
               <ul className="short">
                 {tasks.slice(0, MOST_TASKS).map(({ task_id, title, agent, files = [] }) => (
                   <li key={task_id}>
                     {title} <span className="quiet">by {agent}</span>
                     {files.length > 0 && <code> {files.join(" ")}</code>}
+                    <RuleBehind decision={actions.get(task_id)?.metadata.decision} />
                   </li>
                 ))}
               </ul>
@@ -103,6 +116,45 @@ function PlanInShort({ project, run }: { readonly project: string; readonly run:
 }
 
 const MOST_TASKS = 6;
+
+function RuleBehind({ decision }: { readonly decision: Action["metadata"]["decision"] | undefined }) {
+  if (decision === undefined) return null;
+  return (
+    <span className="quiet">
+      {" "}
+      · {words(decision.decision)} by rule <code>{decision.rule_id}</code>
+    </span>
+  );
+}
+
+/** Why the plan asks for a review: the rules behind its gate. */
+function ReviewReasons({
+  project,
+  run,
+  gate,
+}: {
+  readonly project: string;
+  readonly run: string;
+  readonly gate: string;
+}) {
+  const plan = useResource<RunPlan>(runPath(project, run, "/plan"));
+  const review = (plan.value?.review ?? null) as ReviewPack | null;
+  const because = review?.required_reviews.find((one) => one.gate === gate)?.because ?? [];
+  return (
+    <>
+      {because.length > 0 && (
+        <ul>
+          {because.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <Link to={runAddress(project, run, "plan")}>Read the plan</Link>
+      </p>
+    </>
+  );
+}
 
 interface OfTask {
   readonly project: string;

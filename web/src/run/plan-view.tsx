@@ -3,7 +3,7 @@ import { formatCost, formatCount, plural, words } from "../format.ts";
 import { Shown } from "../parts/states.tsx";
 import type { ExecutionGraph, PlanTask, ReviewPack, RunPlan } from "../types.ts";
 import { useResource } from "../use-resource.ts";
-import { sumEstimates, tellCost } from "../plan-sums.ts";
+import { type Action, actionsOf, sumEstimates, tellCost } from "../plan-facts.ts";
 import { PlanCompare } from "./plan-compare.tsx";
 import { PlanReview } from "./plan-review.tsx";
 
@@ -21,9 +21,8 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
             <p>
               {approved ? "✓ Approved. " : "○ Not approved yet. "}
               {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about{" "}
-              {tellCost(cost_usd, review as ReviewPack | null)} and{" "}
-              {formatCount(tokens)} tokens. Plan <code>{plan_id}</code>, checksum{" "}
-              <code className="break">{plan_checksum}</code>
+              {tellCost(cost_usd, review as ReviewPack | null)} and {formatCount(tokens)} tokens. Plan{" "}
+              <code>{plan_id}</code>, checksum <code className="break">{plan_checksum}</code>
             </p>
             {review !== null && <PlanReview review={review as ReviewPack} />}
             {asked.length > 0 && (
@@ -75,19 +74,6 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
       }}
     </Shown>
   );
-}
-
-type Action = Extract<ExecutionGraph["nodes"][number], { readonly node_type: "action_proposal" }>;
-
-/** The action of the plan behind each task, by the id of the task. */
-function actionsOf(graph: ExecutionGraph | null): ReadonlyMap<string, Action> {
-  const found = new Map<string, Action>();
-  for (const node of graph?.nodes ?? []) {
-    if (node.node_type !== "action_proposal") continue;
-    found.set(node.node_id, node);
-    found.set(node.metadata.task?.id ?? node.command_ref, node);
-  }
-  return found;
 }
 
 const SOURCES = {
