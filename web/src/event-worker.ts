@@ -7,7 +7,7 @@ import { followStream } from "./event-stream.ts";
 
 const tabs = new Set<MessagePort>();
 const stream = followStream((message) => {
-  for (const tab of tabs) tab.postMessage(message);
+  for (const tab of tabs) tab.postMessage(message, []);
 });
 
 function take(tab: MessagePort, wish: unknown): void {
@@ -18,13 +18,12 @@ function take(tab: MessagePort, wish: unknown): void {
   }
   tabs.add(tab);
   stream.open();
-  tab.postMessage({ type: "connection", connection: stream.connection() });
+  tab.postMessage({ type: "connection", connection: stream.connection() }, []);
 }
 
-// The types of a worker and of a page cannot be had together.
-const scope = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
-scope.onconnect = ({ ports: [tab] }) => {
+globalThis.addEventListener("connect", (event) => {
+  const [tab] = (event as MessageEvent).ports;
   if (tab === undefined) return;
   tab.addEventListener("message", ({ data }) => take(tab, data));
   tab.start();
-};
+});
