@@ -14,7 +14,7 @@ beforeAll(async () => {
   const steps = [
     { say: "I look at the reports first.\n" },
     { usage: { in: 100, out: 20, cost_usd: 0.5 } },
-    { sleep: 8000 },
+    { sleep: 15_000 },
     { write: "README.md", text: "# Reports, documented\n" },
     { say: "All is documented.\n" },
   ];
