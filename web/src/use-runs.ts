@@ -18,6 +18,10 @@ interface AllRuns {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** A request that was planned has a run of its own, which leads back to it; its own log is no run to look for. */
+export const isPlannedRequest = ({ run_id, status }: Pick<ProjectRun, "run_id" | "status">) =>
+  run_id.startsWith("req_") && status === "completed";
+
 /** So many runs of each project are read at once. */
 export const RUNS_AT_ONCE = 200;
 

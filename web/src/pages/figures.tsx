@@ -109,7 +109,7 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
               <td>
                 {met === null ? "–" : met ? <span className="good">✓ yes</span> : <span className="bad">✕ no</span>}
               </td>
-              <td className="quiet">
+              <td className="quiet basis">
                 {cases} {counted}; {detail}
               </td>
             </tr>

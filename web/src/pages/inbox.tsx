@@ -10,7 +10,7 @@ import { isOver } from "../parts/status.tsx";
 import { runAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
 import type { Inbox } from "../types.ts";
-import { useAllRuns } from "../use-runs.ts";
+import { isPlannedRequest, useAllRuns } from "../use-runs.ts";
 import type { Resource } from "../use-resource.ts";
 
 const MOST_ENDED = 8;
@@ -72,7 +72,7 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
       <Shown of={all}>
         {({ runs }) => {
           const active = runs.filter(({ status }) => !isOver(status));
-          const ended = runs.filter(({ status, run_id }) => isOver(status) && !isPlannedRequest(run_id, status));
+          const ended = runs.filter(({ status, run_id }) => isOver(status) && !isPlannedRequest({ run_id, status }));
           return (
             <>
               <section aria-labelledby="active">
@@ -103,9 +103,6 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
     </>
   );
 }
-
-/** A request that was planned has a run of its own; its own log tells nothing more here. */
-const isPlannedRequest = (run_id: string, status: string) => run_id.startsWith("req_") && status === "completed";
 
 function NoticeSwitch() {
   const { state, toggle } = useNoticeSwitch();

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { RunTable } from "../parts/run-table.tsx";
 import { Empty, Shown, Trouble } from "../parts/states.tsx";
 import { WorkersSection } from "../parts/workers.tsx";
-import { RUNS_AT_ONCE, useAllRuns } from "../use-runs.ts";
+import { isPlannedRequest, RUNS_AT_ONCE, useAllRuns } from "../use-runs.ts";
 
 /** Every run of every project, newest first. */
 export function RunsPage() {
@@ -22,8 +22,9 @@ export function RunsPage() {
         {({ projects, runs, unreadable, total, names }) => {
           const read = runs.length + unreadable.length;
           const found = runs.filter(
-            ({ request, run_id, project }) =>
-              wanted === "" || `${request} ${run_id} ${names.get(project) ?? ""}`.toLowerCase().includes(wanted),
+            ({ request, run_id, status, project }) =>
+              !isPlannedRequest({ run_id, status }) &&
+              (wanted === "" || `${request} ${run_id} ${names.get(project) ?? ""}`.toLowerCase().includes(wanted)),
           );
           return (
             <>
