@@ -26,7 +26,7 @@ const NOT_ABOUT_NODE = [
   "cli/{adr,adr-watch,bad-inputs,clean,crash,doctor,error-pages,guides,init,intake,intent,merge,packs,plan,quickstart}.test.ts",
   "cli/{init-mcp,permission,quickstart-team,registry,reports,rough,route,run-interrupt,runs-decide,runs-show}.test.ts",
   "cli/{runs-tape,tasks,team-bad-input,team-decide,verify}.test.ts",
-  "hosts/{issue,publish,rounds,three-hosts}.test.ts",
+  "hosts/{agents,attacks,issue,labels,live,publish,rounds,signed,three-hosts}.test.ts",
   // Decisions, which are the same from every sender: sockets, streams and certificates are in the other files.
   "mcp/{decisions,whole-run}.test.ts",
   "server/{bad-input,budget,command-line,conflict,fuzz,operators,steering,team}.test.ts",

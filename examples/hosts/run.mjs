@@ -97,11 +97,15 @@ done(
     ...run,
     stdout: run.stdout
       .split("\n")
-      .filter((line) => /verdict|completed/.test(line))
+      .filter((line) => /: verdict | completed: /.test(line))
       .join("\n"),
   },
   0,
 );
+
+const [said] = saidBy(me);
+assert.equal(said.id, plan.id, "the plan's comment was edited, and no second one posted");
+show(`\nThe comment of ${me.login} on #12 says now: ${/^Approved by .*$/m.exec(said.body)?.[0]}`);
 
 tell("3. Its work becomes a draft pull request that says what proves it.");
 done(await coordinator("publish", "last"), 0);

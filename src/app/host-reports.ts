@@ -70,9 +70,38 @@ export interface SyncedFollowUp {
   readonly notes: readonly string[];
 }
 
+/** An issue that a label had planned. */
+export interface PlannedIssue {
+  readonly number: number;
+  /** `held`: as many plans were started in a day as the settings allow. */
+  readonly status: "planned" | "unplanned" | "held";
+  /** Why it is not planned; null when it is. */
+  readonly reason: string | null;
+}
+
+/** A pull request that could not be sent yet. */
+export interface WaitingSend {
+  readonly run_id: string;
+  readonly repository: string;
+  readonly reason: string;
+  /** Null when the host did not say. */
+  readonly until: string | null;
+  readonly command: string;
+}
+
+/** The outcome of sending what waited. */
+export interface SyncedSend {
+  readonly run_id: string;
+  readonly status: "published" | "waiting" | "refused";
+  /** Why it is not published; null when it is. */
+  readonly reason: string | null;
+}
+
 export interface HostSynced {
   readonly type: "synced";
   readonly repository: string;
+  readonly sent: readonly SyncedSend[];
+  readonly labelled: readonly PlannedIssue[];
   readonly issues: readonly SyncedIssue[];
   readonly runs: readonly RunFeedback[];
   readonly follow_ups: readonly SyncedFollowUp[];

@@ -1,4 +1,4 @@
-import type { RunFeedback } from "./host-reports.js";
+import type { RunFeedback, WaitingSend } from "./host-reports.js";
 import type { RespondedRun } from "./inspect/respond-run.js";
 import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
 import type { MergeOutcome } from "./merge/merge-outcome.js";
@@ -70,6 +70,8 @@ export interface InboxShown {
   readonly standing: readonly StalledRun[];
   /** Remarks and red checks on pull requests, when somebody last looked at the host; `coordinator sync` looks. */
   readonly on_host?: readonly RunFeedback[];
+  /** Pull requests that could not be sent yet; `coordinator sync` sends them when the host answers. */
+  readonly to_send?: readonly WaitingSend[];
   /** Runs that could not be looked at, and why. */
   readonly problems: readonly string[];
   readonly now: string;

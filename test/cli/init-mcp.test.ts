@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { registerMcp, unregisterMcp } from "../../src/app/init/register-mcp.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
 import { ensureBuilt } from "../build.js";
 import { desk } from "../server/desk.js";
 
@@ -142,6 +144,26 @@ describe("coordinator init --mcp", () => {
     writeFileSync(at("claude"), changed);
     expect(init("--remove").changes).toMatchObject([{ client: "claude", status: "changed" }]);
     expect(text("claude")).toBe(changed);
+  });
+
+  it("writes, and takes out, only after a yes to what is shown", async () => {
+    const { project, at } = place();
+    const shown: string[] = [];
+    const ask = (yes: boolean) => ({
+      at: stateFolder(project.cwd),
+      environment: project.env,
+      dryRun: false,
+      confirm: (what: string) => Promise.resolve(shown.push(what) > 0 && yes),
+    });
+    expect((await registerMcp(["claude"], ask(false))).report).toMatchObject({ changes: [{ status: "declined" }] });
+    expect(existsSync(at("claude"))).toBe(false);
+    expect((await registerMcp(["claude"], ask(true))).report).toMatchObject({ changes: [{ status: "written" }] });
+    expect(shown[1]).toBe(shown[0]);
+    expect(shown[0]).toMatch(/\.mcp\.json\n(?:\+ .*\n)*\+ .*"coordinator"/);
+    expect((await unregisterMcp(ask(false))).report).toMatchObject({ changes: [{ status: "declined" }] });
+    expect(existsSync(at("claude"))).toBe(true);
+    expect((await unregisterMcp(ask(true))).report).toMatchObject({ changes: [{ status: "removed" }] });
+    expect([existsSync(at("claude")), shown[3]?.includes("- ")]).toEqual([false, true]);
   });
 
   const OPENCODE = { type: "local", command: ["coordinator", "mcp"], enabled: true };

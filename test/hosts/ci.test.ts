@@ -3,9 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { root, workFolder } from "../cli/program.js";
+import { coordinatorJson, root, workFolder } from "../cli/program.js";
 
 const SCRIPT = join(root, "ci", "coordinator.sh");
+const MAIN = join(root, "dist", "cli", "main.js");
 
 /** The script of the pipelines with a program that says what it was given. */
 async function step(env: Readonly<Record<string, string>>, code = 0) {
@@ -25,7 +26,7 @@ async function step(env: Readonly<Record<string, string>>, code = 0) {
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
   const ended = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  const told = out === "" ? null : (JSON.parse(out) as { args: string[]; env: Record<string, string> });
+  const told = out.startsWith("{") ? (JSON.parse(out) as { args: string[]; env: Record<string, string> }) : null;
   return { code: ended, err, told, folder, summary: existsSync(summary) ? readFileSync(summary, "utf8") : "" };
 }
 
@@ -49,6 +50,27 @@ describe("the steps of a pipeline", () => {
     expect(JSON.stringify(told)).not.toContain("a-secret");
     expect(Object.keys(told?.env ?? {})).not.toContain("COORDINATOR_GITHUB_TOKEN");
     expect(summary.split("\n").filter((line) => line !== "" && !line.startsWith("    "))).toEqual([]);
+  });
+
+  it("verify a real record for a fork, and fail for one that was changed", async () => {
+    const record = join(workFolder(), "plan");
+    const made = await coordinatorJson(
+      ["plan", "Document a.txt in README.md", "--type", "technical", "--out", record],
+      {
+        cwd: workFolder(),
+      },
+    );
+    expect([made.code, made.json["state"] ?? made.json["type"]], made.stdout).toEqual([0, expect.any(String)]);
+    const env = { ...SECRETS, COORDINATOR_MODE: "verify", COORDINATOR_RECORD: record, COORDINATOR_MAIN: MAIN };
+    const whole = await step(env, 0);
+    expect([whole.code, whole.summary.split("\n").every((line) => line === "" || line.startsWith("    "))]).toEqual([
+      0,
+      true,
+    ]);
+    const graph = join(record, "graph.json");
+    writeFileSync(graph, readFileSync(graph, "utf8").replace("Document a.txt", "Remove a.txt"));
+    const changed = await step(env, 0);
+    expect([changed.code, changed.summary]).toEqual([5, expect.stringMatching(/checksum|changed|differs/)]);
   });
 
   it.each(["$(touch made)", "a; touch made", "a\ntouch made", "--yes", "`touch made`", "", "a b"])(

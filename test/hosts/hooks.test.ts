@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { send, serve } from "../server/served.js";
+import { connect } from "../mcp/clients.js";
+import { send, serve, until } from "../server/served.js";
 import { hosted, RUN } from "./hosted.js";
 
 const SECRET = "a-secret-of-the-tests";
@@ -35,12 +36,21 @@ describe("messages of a host to coordinator serve", () => {
     );
     const giant = await ask("x".repeat(2_000_000), { ...from, "x-hub-signature-256": "sha256=0" });
     expect([wrong.status, none.status, unknown.status, giant.status, looked]).toEqual([401, 401, 404, 413, 0]);
+    const [pull] = [...at.host.pulls.values()];
+    at.host.remark(pull?.number ?? 0, at.host.ada, "a.txt", 2, "Say three.");
     // What it says is not read: it need not even be JSON.
     const told = await ask("not JSON", { ...from, "x-hub-signature-256": signature("not JSON") });
     expect([told.status, told.json.status]).toEqual([202, "taken"]);
     await isLooked;
     const again = await ask("not JSON", { ...from, "x-hub-signature-256": signature("not JSON") });
     expect([again.status, again.json.status]).toEqual([202, "known"]);
+    // People see it in the dashboard, and agents are told.
+    const found = await until(async () => (await served.ask("/inbox")).json.on_host[0]);
+    expect(found).toMatchObject({ run_id: RUN, pull: pull?.number, remarks: [{ by: "ada", text: "Say three." }] });
+    const agent = await connect({ cwd: at.cwd, env: { PATH, ...at.env } }, "2026-07-28");
+    expect((await agent.call("inbox")).value.pull_requests).toMatchObject([
+      { run_id: RUN, remarks: ["ada at a.txt:2: Say three."] },
+    ]);
   });
 
   it("are taken by no project that names no secret", async () => {

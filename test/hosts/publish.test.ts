@@ -1,13 +1,36 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { snapshot } from "../cli/program.js";
-import { type Hosted, hosted, isWrite, killAt, momentsToDie, RUN } from "./hosted.js";
+import { type IssueRecord, writeIssueOfRun } from "../../src/app/hosts/issue-records.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
+import { coordinator, snapshot } from "../cli/program.js";
+import { type Hosted, hosted, isWrite, killAt, momentsToDie, passLimits, RUN } from "./hosted.js";
 import type { Seen } from "../../src/testing/hosts/stand-in.js";
 
 const isApiWrite = (seen: Seen) => isWrite(seen) && seen.path.startsWith("/repos");
 const partOf = (json: Record<string, unknown>) =>
   (json["parts"] as { branch: string; how: string; notes: string[] }[])[0];
+const when = "2026-03-01T09:00:00Z";
+const ISSUE: Omit<IssueRecord, "server" | "repository"> = {
+  schema_version: "1.0.0",
+  run_id: RUN,
+  number: 12,
+  issue_id: 9012,
+  author: null,
+  title: "Fix it",
+  body: "",
+  created_at: when,
+  updated_at: when,
+  read_at: when,
+  checksum: "",
+  removed: [],
+  plan_checksum: "",
+  comment: null,
+  told_at: null,
+  risk: null,
+  approved_by: null,
+  approval: null,
+};
 const TWO = [{ "a.txt": "one\n" }, { "b.txt": "two\n" }];
 
 /** What must hold however often and however badly it went before: one of each, on the right commit. */
@@ -78,7 +101,7 @@ describe("coordinator publish", () => {
     }
   });
 
-  it("waits where the host limits the login or fails, says until when, and goes on from there", async () => {
+  it("waits where the host limits the login or fails, asks nothing before it may, and goes on from there", async () => {
     const reset = Math.floor(Date.now() / 1000) + 3600;
     const faults = [
       { status: 429, headers: { "retry-after": "120" } },
@@ -93,9 +116,45 @@ describe("coordinator publish", () => {
       expect([code, json["status"], until === null]).toEqual([3, "waiting", fault.status === 502]);
       if (fault.status === 403) expect(until).toBe(new Date(reset * 1000).toISOString());
       at.host.fault = () => undefined;
+      if (until !== null) {
+        const asked = at.host.seen.length;
+        const early = await at.coordinator("publish", RUN);
+        const api = at.host.seen.slice(asked).filter(({ isApi }) => isApi);
+        expect([early.code, api, (early.json["waits"] as { until: string }).until]).toEqual([3, [], until]);
+        expect(passLimits(at)).toBe(true);
+      }
       expect((await at.coordinator("publish", RUN)).code).toBe(0);
       expectOnce(at);
     }
+  });
+
+  it("that waits stands in the inbox, and sync sends it as it was ordered", async () => {
+    const at = await hosted(TWO);
+    at.host.fault = (seen) => (isApiWrite(seen) ? { status: 503 } : undefined);
+    expect((await at.coordinator("publish", RUN, "--per-task", "--ready")).code).toBe(3);
+    const inbox = await at.coordinator("inbox");
+    expect([inbox.code, inbox.json["to_send"]]).toMatchObject([3, [{ run_id: RUN, command: "coordinator sync" }]]);
+    expect((await coordinator(["inbox"], at)).stdout).toContain("1 pull request to send");
+    const still = await at.coordinator("sync");
+    expect([still.code, still.json["sent"]]).toMatchObject([3, [{ run_id: RUN, status: "waiting" }]]);
+    at.host.fault = () => undefined;
+    const sent = await at.coordinator("sync");
+    expect([sent.code, sent.json["sent"]]).toEqual([0, [{ run_id: RUN, status: "published", reason: null }]]);
+    expect([...at.host.pulls.values()].map(({ draft }) => draft)).toEqual([false, false]);
+    expect((await at.coordinator("sync")).json["sent"]).toEqual([]);
+    expect((await at.coordinator("inbox")).json["to_send"]).toEqual([]);
+  });
+
+  it("that waits and is refused by now says why in the inbox, and stops nothing else", async () => {
+    const at = await hosted();
+    at.host.fault = (seen) => (isApiWrite(seen) ? { status: 503 } : undefined);
+    await at.coordinator("publish", RUN);
+    at.host.fault = () => undefined;
+    at.host.rights.set(at.host.me.login, "read");
+    const refused = await at.coordinator("sync");
+    expect([refused.code, refused.json["sent"]]).toMatchObject([3, [{ run_id: RUN, status: "refused" }]]);
+    const [waiting] = (await at.coordinator("inbox")).json["to_send"] as [{ reason: string }];
+    expect(waiting.reason).toMatch(/403.*Give the token the right/);
   });
 
   it("leaves a branch alone that a person pushed to, and a text that a person edited", async () => {
@@ -154,6 +213,22 @@ describe("coordinator publish", () => {
     });
     const { code, json } = await at.coordinator("publish", RUN);
     expect([code, json["code"], pulls.get(1)?.title, pulls.size]).toEqual([4, "PUBLISH_REFUSED", "mine", 1]);
+  });
+
+  it("closes the issue it came from by a line that is read back, and says when that will not happen", async () => {
+    const at = await hosted();
+    writeIssueOfRun(stateFolder(at.cwd), { ...ISSUE, server: at.host.server, repository: at.host.repository });
+    const notes = async (...args: string[]) => partOf((await at.coordinator("publish", RUN, ...args)).json)?.notes;
+    expect(await notes()).toEqual([]);
+    const [pull] = [...at.host.pulls.values()];
+    if (pull === undefined) throw new Error("no pull request");
+    expect(pull.body).toMatch(/^Closes #12$/m);
+    pull.body = pull.body.replace(/^Closes #12$/m, "See `#12`.");
+    expect((await notes())?.at(-1)).toBe("#12 will stay open: the line that closes it was taken out");
+    at.git("push", "-q", at.host.folder, "main:refs/heads/next");
+    expect(await notes("--into", "next", "--branch", "other")).toEqual([
+      "#12 will stay open: next is not the default branch, which is main",
+    ]);
   });
 
   it("opens a chain of pull requests, one for each task", async () => {

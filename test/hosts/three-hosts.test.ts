@@ -3,7 +3,7 @@ import { giteaApi } from "../../src/testing/hosts/gitea-api.js";
 import { githubApi } from "../../src/testing/hosts/github-api.js";
 import { gitlabApi } from "../../src/testing/hosts/gitlab-api.js";
 import { ordersIn } from "./acts.js";
-import { type Hosted, hosted, isWrite, killAt, momentsToDie, RUN } from "./hosted.js";
+import { type Hosted, hosted, isWrite, killAt, momentsToDie, passLimits, RUN } from "./hosted.js";
 
 /* What must hold at each kind of host, by the same tests: published once, an issue in, approval by comment, remarks. */
 
@@ -71,6 +71,7 @@ describe.each([githubApi, gitlabApi, giteaApi])("%o", (makeApi) => {
     const waiting = await limited.coordinator("publish", RUN);
     expect([waiting.code, (waiting.json["waits"] as { until: string | null }).until]).toEqual([3, expect.any(String)]);
     limited.host.fault = () => undefined;
+    expect(passLimits(limited)).toBe(true);
     expect((await limited.coordinator("publish", RUN)).code).toBe(0);
     expectOnce(limited);
   });
@@ -95,6 +96,29 @@ describe.each([githubApi, gitlabApi, giteaApi])("%o", (makeApi) => {
     ]);
     expect(ours(at).filter(({ body }) => body.includes("Approved by"))).toHaveLength(1);
     expect(at.host.misfits).toEqual([]);
+  });
+
+  it("plans an issue with the label that the settings name, once, and takes the label for no approval", async () => {
+    const at = await begin([]);
+    withIssue(at);
+    const [issue] = [...at.host.issues.values()];
+    knowAda(at, { plan_label: "for coordinator" });
+    expect((await at.coordinator("sync")).json["labelled"]).toEqual([]);
+    issue?.labels.push({ name: "for coordinator" });
+    const first = await at.coordinator("sync");
+    expect([first.code, first.json["labelled"]]).toEqual([3, [{ number: 12, status: "planned", reason: null }]]);
+    const again = await at.coordinator("sync");
+    expect([again.json["labelled"], again.json["issues"]]).toMatchObject([[], [{ number: 12, status: "waiting" }]]);
+    expect([ours(at).length, at.host.misfits]).toEqual([1, []]);
+  });
+
+  it("is not stopped by a pull request from a branch of the same name in a fork", async () => {
+    const at = await begin();
+    const draft = await at.coordinator("publish", RUN, "--dry-run");
+    const [{ branch: head, body }] = draft.json["drafts"] as [{ branch: string; body: string }];
+    const foreign = { title: "mine", body, state: "open", merged_at: null, draft: false, html_url: "" } as const;
+    at.host.pulls.set(1, { ...foreign, number: 1, user: at.host.ada, head, base: "main", fork: "eve/app" });
+    expect([(await at.coordinator("publish", RUN)).code, at.host.pulls.size]).toEqual([0, 2]);
   });
 
   it("plans a remark in one comment on the pull request, and shows a red check", async () => {

@@ -6,6 +6,7 @@ import type { PlansCompared, RunPlan } from "../../src/app/detail/show-plan.ts";
 import type { AttemptOutput } from "../../src/app/detail/show-output.ts";
 import type { TaskDetail } from "../../src/app/detail/show-task.ts";
 import type { RunTimeline } from "../../src/app/detail/show-timeline.ts";
+import type { RunFeedback, WaitingSend } from "../../src/app/host-reports.ts";
 import type { OpenEntry } from "../../src/app/inspect/open-entries.ts";
 import type { RunOverview } from "../../src/app/inspect/overview.ts";
 import type { StalledRun } from "../../src/app/inspect/stalled-runs.ts";
@@ -62,6 +63,8 @@ export interface Inbox extends Pick<InboxShown, "problems"> {
   readonly open: number;
   readonly entries: readonly Entry[];
   readonly standing: readonly (StalledRun & OfProject)[];
+  readonly on_host: readonly (RunFeedback & OfProject)[];
+  readonly to_send: readonly (WaitingSend & OfProject)[];
 }
 
 export type RunLine = ReturnType<typeof runLine>;

@@ -6,6 +6,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { withRuns } from "../inspect/runs-at.js";
 import type { CommandContext } from "../command-context.js";
 import { carryOutHere } from "../run/run-here.js";
+import { isDaySpent } from "./automatic-plans.js";
 import { type FollowUp, listFollowUps, writeFollowUp } from "./follow-up-records.js";
 import { asOnlyPlanner, asOnlyWriter } from "./one-writer.js";
 import {
@@ -65,6 +66,8 @@ async function nextRound(
     if (refuseRound({ state, isOurHead: feedback.isOurHead }, rounds.length) !== null) return null;
     const said = await newlySaid(feedback, rounds, place);
     if (said.threads.length + said.checks.length === 0) return null;
+    // A remark that is not planned today stays in the inbox.
+    if (isDaySpent(at, repository, settings.plans_a_day, place.context.parts.now())) return null;
     const begun = await beginFollowUp(said, rounds.length + 1, place, asked);
     if ("exitCode" in begun) return null;
     open = begun;

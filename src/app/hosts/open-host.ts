@@ -10,6 +10,7 @@ import { registerSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CodeHostSettings } from "../../model/settings/code-host.js";
 import { systemClock } from "../run/machine.js";
+import { openGate } from "./host-gate.js";
 
 export interface OpenedHost {
   readonly host: CodeHost;
@@ -58,6 +59,7 @@ export async function openHost(
   const { token, source } = found;
   // From here on it is taken out of everything that is written or told.
   registerSecrets([[source, token]]);
+  const wait = (ms: number) => systemClock.wait(ms, new AbortController().signal);
   const http = createHttp({
     server,
     api,
@@ -66,7 +68,8 @@ export async function openHost(
     headers: HEADERS[kind],
     variable,
     now: () => Date.parse(systemClock.now()),
-    wait: (ms) => systemClock.wait(ms, new AbortController().signal),
+    wait,
+    gate: openGate(server, environment, { now: systemClock.now, wait }),
   });
   return { host: CLIENTS[kind](server, repository, http), source };
 }

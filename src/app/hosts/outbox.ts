@@ -29,12 +29,26 @@ const OutboxPart = z.object({
 });
 export type OutboxPart = z.infer<typeof OutboxPart>;
 
+/** The order of a person that is being carried out; kept, so that it is carried out as it was given when the host answers again. */
+const Order = z.object({
+  perTask: z.boolean(),
+  ready: z.boolean(),
+  partial: z.boolean(),
+  into: z.string().optional(),
+  branch: z.string().optional(),
+});
+export type Order = z.infer<typeof Order>;
+
 const Outbox = z.object({
   schema_version: z.literal("1.0.0"),
   run_id: z.string(),
   server: z.string(),
   repository: z.string(),
+  /** Absent in records of older versions. */
+  order: Order.optional(),
   parts: z.array(OutboxPart),
+  /** Signed copies of the run's commits, by their originals: made once, for a signature is another one each time. */
+  signed: z.record(Commit, Commit).default({}),
   /** Why it is not all sent yet, and when to try again; null when it is, or was never tried. */
   waits: z.object({ reason: z.string(), until: z.string().nullable() }).nullable(),
   is_done: z.boolean(),

@@ -21,7 +21,7 @@ export interface RunFacts {
   readonly issue: number | null;
 }
 
-export type Facts = Omit<PullFacts, "task" | "head" | "base" | "files" | "closes">;
+export type Facts = Omit<PullFacts, "task" | "head" | "copy_of" | "base" | "files" | "closes">;
 
 /** The part that all pull requests of a run have in common. */
 export async function collectFacts({ runId, state, events, log, records, issue }: RunFacts): Promise<Facts> {
@@ -96,5 +96,5 @@ export function factsOfPart(
 ): PullFacts {
   const { task, base, head, isLast } = part;
   const tasks = task === null ? facts.tasks : facts.tasks.filter(({ task_id }) => task_id === task);
-  return { ...facts, tasks, task, base, head, files, closes: isLast && facts.issue !== null };
+  return { ...facts, tasks, task, base, head, copy_of: null, files, closes: isLast && facts.issue !== null };
 }

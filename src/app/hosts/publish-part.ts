@@ -98,7 +98,11 @@ async function pushHead(part: OutboxPart, world: PartWorld): Promise<OutboxPart>
 
 /** Pull requests of this branch that our own account opened for this part of the run. */
 async function ownPulls({ branch }: OutboxPart, world: PartWorld): Promise<HostPull[]> {
-  const pulls = (await world.host.listPulls(branch)).filter(({ head }) => head.branch === branch);
+  const here = world.host.repository.toLowerCase();
+  // Anybody can open one from a branch of the same name in a fork: that is another branch.
+  const pulls = (await world.host.listPulls(branch)).filter(
+    ({ head }) => head.branch === branch && head.repository?.toLowerCase() === here,
+  );
   const own = pulls.filter((pull) => isOurs(pull, world.marker, world.ours));
   const foreign = pulls.find((pull) => pull.state === "open" && !own.includes(pull));
   if (own.length === 0 && foreign !== undefined)

@@ -28,6 +28,7 @@ import { type PublishedPart, publishPart } from "./publish-part.js";
 import { partsOf, readChange, refuseWorkflows, type WantedPart } from "./publish-parts.js";
 import { type PublishableRun, readPublishable } from "./publishable-run.js";
 import { requireBranchName } from "./push-branch.js";
+import { nameCopies, keepSigned } from "./publish-signed.js";
 
 export interface PublishArguments {
   readonly run: string;
@@ -89,14 +90,26 @@ function onto(args: PublishArguments, followUp: FollowUp | null): PublishArgumen
 
 /** Contract: called by one process at a time. */
 async function sendParts(
-  { runId, at, landed, isProven }: PublishableRun,
-  { host, place, wanted, facts, git, settings, followUp }: Sending,
+  run: PublishableRun,
+  { host, place, git, settings, followUp, ...unsigned }: Sending,
   args: PublishArguments,
   context: CommandContext,
 ): Promise<Finished> {
+  const { runId, at, landed, isProven } = run;
   const { progress, parts } = context;
-  let outbox = mergeOutbox(readOutbox(at, runId), runId, place, wanted);
+  const { perTask, ready, partial, into, branch } = args;
+  const order = {
+    perTask,
+    ready,
+    partial,
+    ...(into === undefined ? {} : { into }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+  let outbox: Outbox = { ...mergeOutbox(readOutbox(at, runId), runId, place, unsigned.wanted), order };
   const keep = (change: Partial<Outbox>) => writeOutbox(at, (outbox = { ...outbox, ...change }));
+  const copies = await keepSigned(run, outbox, git);
+  keep({ signed: Object.fromEntries(copies) });
+  const { wanted, facts } = nameCopies(unsigned, copies);
   const done: PublishedPart[] = [];
   try {
     const [me, repository] = [await host.readUser(), await host.readRepository()];
@@ -109,7 +122,7 @@ async function sendParts(
         git,
         remote: settings.remote,
         ours: me.id,
-        commits: new Set([...landed, ...(followUp === null ? [] : [followUp.from])]),
+        commits: new Set([...landed, ...copies.values(), ...(followUp === null ? [] : [followUp.from])]),
         defaultBranch: repository.default_branch,
         ready: args.ready,
         marker: markerOf(followUp?.of ?? runId, followUp?.part ?? part.part),
@@ -176,7 +189,8 @@ function mergeOutbox(
     const before = known?.parts.find((one) => one.branch === branch && one.part === part);
     return { pushed: null, pull: null, text: null, intent: null, ...before, part, branch, base, head };
   });
-  return { schema_version: "1.0.0", run_id, server, repository, parts, waits: null, is_done: false };
+  const signed = known?.signed ?? {};
+  return { schema_version: "1.0.0", run_id, server, repository, parts, signed, waits: null, is_done: false };
 }
 
 function dryRun(

@@ -49,18 +49,32 @@ export async function runIssue(
   const { host } = await openHost(repository, settings, project.environment);
   const ours = (await host.readUser()).id;
   const place: ApprovalPlace = { at: project.at, host, ours, settings, context };
-  const found = await asOnlyPlanner(project.at, repository, number, async () => {
+  const found = await planOrContinue(number, repository, args, place, asking, run, around);
+  // Carried out when nothing is held any more: that takes long.
+  return "exitCode" in found ? found : carryOutHere({ ...run, resume: found.resume }, null, around);
+}
+
+/** The plan of an issue: made and told where there is none, its approval read otherwise. Contract: nothing is carried out; `resume` is a run that may be. */
+export function planOrContinue(
+  number: number,
+  repository: HostPlace,
+  args: IssueArguments,
+  place: ApprovalPlace,
+  asking: Omit<RequestOptions, "out">,
+  run: RunArguments,
+  around: RequestContext,
+): Promise<Finished | { readonly resume: string }> {
+  const { at, host, context } = place;
+  return asOnlyPlanner(at, repository, number, async () => {
     const snapshot = await readSnapshot(host, number);
     const known = await findPlanned(repository, number, args.again, context);
     const planned = known ?? (await planIssue(snapshot, repository, args, asking, run, around));
     if ("exitCode" in planned) return planned;
-    return asOnlyWriter(project.at, repository, async () => {
+    return asOnlyWriter(at, repository, async () => {
       const record = planned.told_at === null ? await tellWaiting(planned, place) : planned;
       return known === null ? waitingReport(record, args.address, []) : continueIssue(record, args, place);
     });
   });
-  // Carried out when nothing is held any more: that takes long.
-  return "exitCode" in found ? found : carryOutHere({ ...run, resume: found.resume }, null, around);
 }
 
 /** The newest plan of an issue, also one whose process died before it could write down where it came from. */

@@ -14,9 +14,11 @@ import { asOnlyWriter, keyOf } from "./one-writer.js";
 import { openHost, placeOfProject } from "./open-host.js";
 import { listOutboxes } from "./outbox.js";
 import type { FollowUpRequest } from "./plan-follow-up.js";
+import { sendWaiting } from "./send-waiting.js";
 import { type ApprovalPlace, readApproval } from "./read-approval.js";
 import { feedbackReport, type PullFeedback, readFeedback } from "./read-feedback.js";
 import { systemClock } from "../run/machine.js";
+import { planLabelled } from "./plan-labelled.js";
 import { tellOnIssue, planOfIssue } from "./told-issue.js";
 
 export interface SyncArguments {
@@ -62,20 +64,26 @@ export async function syncHost(args: SyncArguments, asked: FollowUpRequest): Pro
     await pause(wait, interrupted);
     if (interrupted.aborted) break;
   }
-  return finish(EXIT.done, { type: "synced", repository: host.repository, issues: [], runs: [], follow_ups: [] });
+  return finish(EXIT.done, { ...NOTHING, repository: host.repository });
 }
+
+const NOTHING = { type: "synced", sent: [], labelled: [], issues: [], runs: [], follow_ups: [] } as const;
 
 const pause = (ms: number, signal: AbortSignal) => systemClock.wait(ms, signal).catch(() => undefined);
 
 function describeSync({ report }: Finished): string {
   if (report.type !== "synced") return "";
-  const { issues, runs, follow_ups } = report;
-  return `${issues.length} plans of issues, ${runs.length} pull requests, ${follow_ups.length} rounds of remarks …`;
+  const { sent, issues, runs, follow_ups } = report;
+  const late =
+    sent.length === 0 ? "" : `${sent.filter(({ status }) => status === "published").length} of ${sent.length} sent, `;
+  return `${late}${issues.length} plans of issues, ${runs.length} pull requests, ${follow_ups.length} rounds of remarks …`;
 }
 
 async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: FollowUpRequest): Promise<Finished> {
   const isHere = (one: HostPlace) => one.server === repository.server && one.repository === repository.repository;
   const { project } = place.context;
+  const sent = await sendWaiting(isHere, place.context);
+  const labelled = await planLabelled(place, repository, asked);
   const found = await asOnlyWriter(project.at, repository, () => readHost(place, isHere));
   const touched = await continueFollowUps(found.pulls, place, repository, asked);
   const follow_ups = touched.map(followUpReport);
@@ -84,12 +92,21 @@ async function syncOnce(place: ApprovalPlace, repository: HostPlace, asked: Foll
   const runs = found.pulls.map(feedbackReport).filter(({ pull }) => !taken.has(pull));
   keepFeedback(project.at, keyOf(repository), runs, place.context.parts.now());
   const { issues } = found;
-  const report: HostSynced = { type: "synced", repository: place.host.repository, issues, runs, follow_ups };
+  const report: HostSynced = {
+    type: "synced",
+    repository: place.host.repository,
+    sent,
+    labelled,
+    issues,
+    runs,
+    follow_ups,
+  };
   return finish(isWaiting(report) ? EXIT.waiting : EXIT.done, report);
 }
 
-function isWaiting({ issues, follow_ups }: HostSynced): boolean {
+function isWaiting({ sent, issues, follow_ups }: HostSynced): boolean {
   const open = (status: SyncedFollowUp["status"]) => !["published", "over"].includes(status);
+  if (sent.some(({ status }) => status !== "published")) return true;
   return issues.some(({ status }) => status !== "approved") || follow_ups.some(({ status }) => open(status));
 }
 

@@ -2,6 +2,7 @@ import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
 import { findStalled, type StalledRun } from "./stalled-runs.js";
 import { readKeptFeedback } from "../hosts/feedback-record.js";
+import { listWaitingSends } from "../hosts/waiting-sends.js";
 import { EXIT } from "../exit-codes.js";
 import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
@@ -14,12 +15,14 @@ export function showInbox({ parts, project }: CommandContext): Promise<Finished>
     standing: readonly StalledRun[] = [],
     problems: readonly string[] = [],
     on_host = readKeptFeedback(project.at),
+    to_send = listWaitingSends(project.at),
   ) =>
-    finish(entries.length + standing.length + on_host.length === 0 ? EXIT.done : EXIT.waiting, {
+    finish(entries.length + standing.length + on_host.length + to_send.length === 0 ? EXIT.done : EXIT.waiting, {
       type: "inbox",
       entries,
       standing,
       on_host,
+      to_send,
       problems,
       now: parts.now(),
     });

@@ -33,6 +33,7 @@ export function runJson(report: RunReport): unknown {
         entries: report.entries,
         standing: report.standing,
         on_host: report.on_host ?? [],
+        to_send: report.to_send ?? [],
         problems: report.problems,
       };
     case "decision":

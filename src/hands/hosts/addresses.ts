@@ -1,3 +1,5 @@
+import type { HostKind } from "./code-host.js";
+
 /* Which repository of which server an address names. Contract: pure; null for what is no such address. */
 
 export interface HostPlace {
@@ -31,6 +33,11 @@ export function placeOfIssue(address: string): (HostPlace & { readonly number: n
     /^\/(.+?)(?:\/-)?\/(?:issues|work_items)\/([1-9]\d{0,9})\/?$/.exec(url.pathname) ?? [];
   const place = placeOf(url.host, path);
   return place === null ? null : { ...place, number: Number(number) };
+}
+
+/** As a browser shows it. */
+export function addressOfIssue(kind: HostKind, { server, repository }: HostPlace, number: number): string {
+  return `https://${server}/${repository}${kind === "gitlab" ? "/-" : ""}/issues/${number}`;
 }
 
 function placeOf(server: string, path: string): HostPlace | null {

@@ -112,6 +112,8 @@ export interface CodeHost {
   readonly readUser: () => Promise<HostUser & { readonly scopes: readonly string[] | null }>;
   readonly readRepository: () => Promise<HostRepository>;
   readonly readIssue: (number: number) => Promise<HostIssue>;
+  /** Open issues with this label, without pull requests. */
+  readonly listIssues: (label: string) => Promise<readonly HostIssue[]>;
   readonly listComments: (on: Discussion) => Promise<readonly HostComment[]>;
   readonly createComment: (on: Discussion, body: string) => Promise<HostComment>;
   readonly updateComment: (on: Discussion, comment: number, body: string) => Promise<HostComment>;

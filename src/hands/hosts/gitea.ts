@@ -140,6 +140,8 @@ export function createGitea(server: string, repository: string, http: HostHttp):
     readUser: async () => ({ ...(await read("/user", Account)), scopes: null }),
     readRepository: () => read(repo, Repository),
     readIssue: (n) => read(`${repo}/issues/${n}`, Issue),
+    listIssues: (label) =>
+      list(`${repo}/issues?labels=${encodeURIComponent(label)}&state=open&type=issues&limit=50`, Issue),
     listComments: ({ number: n }) => list(`${repo}/issues/${n}/comments`, Comment),
     createComment: ({ number: n }, body) => write("POST", `${repo}/issues/${n}/comments`, { body }, Comment),
     updateComment: (_, comment, body) => write("PATCH", `${repo}/issues/comments/${comment}`, { body }, Comment),

@@ -36,6 +36,10 @@ export function createGitHub(server: string, repository: string, http: HostHttp)
     },
     readRepository: () => read(repo, Repository),
     readIssue: (n) => read(`${repo}/issues/${n}`, Issue),
+    listIssues: async (label) =>
+      (await list(`${repo}/issues?labels=${word(label)}&state=open&per_page=100`, Issue)).filter(
+        ({ isPull }) => !isPull,
+      ),
     // A pull request is an issue here.
     listComments: ({ number: n }) => list(`${repo}/issues/${n}/comments?per_page=100`, Comment),
     createComment: ({ number: n }, body) => write("POST", `${repo}/issues/${n}/comments`, { body }, Comment),

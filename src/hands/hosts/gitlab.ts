@@ -166,6 +166,8 @@ export function createGitLab(server: string, repository: string, http: HostHttp)
       };
     },
     readIssue: (n) => read(place({ kind: "issue", number: n }), Issue),
+    listIssues: (label) =>
+      list(`${project}/issues?labels=${encodeURIComponent(label)}&state=opened&per_page=100`, Issue),
     listComments: async (on) =>
       (await list(`${place(on)}/notes?sort=asc&order_by=created_at&per_page=100`, Note)).filter(
         ({ system }) => !system,

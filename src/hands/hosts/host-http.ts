@@ -20,6 +20,16 @@ export interface HostHttp {
   readonly write: (method: "POST" | "PATCH" | "PUT", path: string, body: unknown) => Promise<HostAnswer>;
 }
 
+/** The pace of all processes of a person that speak to one server. */
+export interface HostGate {
+  /** The end of a limit that the server named; null when none holds. */
+  readonly limitedUntil: () => string | null;
+  /** Contract: durable when it returns, for all processes. */
+  readonly limit: (until: string) => void;
+  /** One write after the other, the last one at least `pauseMs` ago. */
+  readonly inWriteTurn: <T>(pauseMs: number, act: () => Promise<T>) => Promise<T>;
+}
+
 export interface HttpOptions {
   readonly server: string;
   readonly api: string;
@@ -30,6 +40,7 @@ export interface HttpOptions {
   readonly variable: string;
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
+  readonly gate: HostGate;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -37,13 +48,14 @@ const MOST_PAGES = 30;
 const MOST_BYTES = 10_000_000;
 
 export function createHttp(options: HttpOptions): HostHttp {
-  const { server, now, wait, pauseMs } = options;
+  const { server, wait, pauseMs, gate } = options;
   const base = options.api.replace(/\/+$/, "");
   /** Answers by path: a host that says that nothing changed counts that against no limit. */
   const kept = new Map<string, { readonly tag: string; readonly answer: HostAnswer }>();
-  let lastWrite = Number.NEGATIVE_INFINITY;
 
   async function send(method: string, path: string, body?: unknown): Promise<Response> {
+    const until = gate.limitedUntil();
+    if (until !== null) throw new HostUnavailable(`${server} limits this login, so nothing was asked`, until);
     const tag = method === "GET" ? kept.get(path)?.tag : undefined;
     try {
       return await fetch(`${base}${path}`, {
@@ -96,12 +108,11 @@ export function createHttp(options: HttpOptions): HostHttp {
       }
       return found;
     },
-    write: async (method, path, body) => {
-      await wait(Math.max(0, lastWrite + pauseMs - now()));
-      lastWrite = now();
-      const response = await send(method, path, withoutKeys(body));
-      return readAnswer(response, `${method} ${path}`, options);
-    },
+    write: (method, path, body) =>
+      gate.inWriteTurn(pauseMs, async () => {
+        const response = await send(method, path, withoutKeys(body));
+        return readAnswer(response, `${method} ${path}`, options);
+      }),
   };
 }
 
@@ -120,7 +131,7 @@ function nextPage(link: string | null, base: string): string | null {
 }
 
 async function readAnswer(response: Response, what: string, options: HttpOptions): Promise<HostAnswer> {
-  const { server, variable, now } = options;
+  const { server, variable, now, gate } = options;
   const { status, headers } = response;
   const text = await response.text().catch((cause: unknown) => {
     throw new HostUnavailable(`${server} broke off its answer to ${what}`, null, cause);
@@ -128,15 +139,18 @@ async function readAnswer(response: Response, what: string, options: HttpOptions
   if (text.length > MOST_BYTES) throw invalidAnswer(server, what, "it is too long");
   if (status >= 200 && status < 300) return { value: parseJson(text, server, what), headers };
   const said = messageIn(text);
-  const limited = limitOf(status, headers, now());
-  if (limited !== undefined) throw new HostUnavailable(`${server} limits this login: ${said}`, limited);
+  const limited = limitOf(status, headers, said, now());
+  if (limited !== null) {
+    gate.limit(limited);
+    throw new HostUnavailable(`${server} limits this login: ${said}`, limited);
+  }
   if (status >= 500) throw new HostUnavailable(`${server} answered ${what} with ${status}: ${said}`, null);
   throw new HostRefused(`${server} answered ${what} with ${status}: ${said}`, status, fixOf(status, headers, variable));
 }
 
-/** Until when a limit holds; undefined when the answer is about something else. */
-function limitOf(status: number, headers: Headers, now: number): string | null | undefined {
-  if (status !== 403 && status !== 429) return undefined;
+/** Until when a limit holds; null when the answer is about something else. */
+function limitOf(status: number, headers: Headers, said: string, now: number): string | null {
+  if (status !== 403 && status !== 429) return null;
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return new Date(now + Math.min(after, 86_400) * 1000).toISOString();
   // GitLab names them without the beginning.
@@ -144,7 +158,9 @@ function limitOf(status: number, headers: Headers, now: number): string | null |
   const reset = Number(named("reset") ?? Number.NaN);
   if (named("remaining") === "0" && Number.isFinite(reset))
     return new Date(Math.min(reset * 1000, now + 86_400_000)).toISOString();
-  return status === 429 ? new Date(now + 60_000).toISOString() : undefined;
+  // A second kind of limit, of GitHub's, is only named in the message.
+  const isLimit = status === 429 || /\brate limit\b/i.test(said);
+  return isLimit ? new Date(now + 60_000).toISOString() : null;
 }
 
 function fixOf(status: number, headers: Headers, variable: string): string {

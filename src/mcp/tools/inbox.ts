@@ -26,6 +26,16 @@ export const INBOX: readonly Tool[] = [
       open: z.int(),
       entries: z.array(Entry),
       stalled: z.array(z.object({ run_id: z.string(), done: z.int(), total: z.int() })),
+      pull_requests: z
+        .array(
+          z.object({
+            run_id: z.string(),
+            address: z.string(),
+            remarks: z.array(z.string()).describe("Remarks of people there, quoted."),
+            red_checks: z.array(z.string()),
+          }),
+        )
+        .describe("What was said on pull requests of runs; a person types coordinator sync to look again."),
       note: z.string(),
       next_step: NextStep,
     }),
@@ -39,7 +49,15 @@ export const INBOX: readonly Tool[] = [
         entries.length === 0 && first !== undefined
           ? `${first.run_id} waits on nobody and is not worked on: call run.`
           : stepFor(entries);
-      return { open: entries.length, entries, stalled, note: QUOTED, next_step };
+      const pull_requests = (found.on_host ?? []).map(({ run_id, address, remarks, checks }) => ({
+        run_id,
+        address,
+        remarks: remarks.map(
+          ({ by, path, line, text: said }) => `${by} at ${path}${line === null ? "" : `:${line}`}: ${said}`,
+        ),
+        red_checks: checks.map(({ name, conclusion }) => `${name}: ${conclusion}`),
+      }));
+      return { open: entries.length, entries, stalled, pull_requests, note: QUOTED, next_step };
     },
   }),
   tool({

@@ -61,7 +61,7 @@ function next({ plan_checksum }: CommentFacts, state: PlanStanding): string[] {
       ];
     case "waiting":
       return [
-        "Nothing is done before somebody who may approves exactly this plan, by a new comment with this line:",
+        "Nothing is done before this plan is approved. To approve it, somebody whom the settings name and who may write here posts a new comment with this line:",
         "",
         "```",
         approvalCommand(plan_checksum),

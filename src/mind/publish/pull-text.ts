@@ -55,11 +55,15 @@ export interface PullFacts {
   readonly sandbox: string | null;
   readonly base: string;
   readonly head: string;
+  /** The commit of the log that the head is a signed copy of; null where it is the commit itself. */
+  readonly copy_of: string | null;
   readonly log: { readonly sequence: number; readonly hash: string };
 }
 
 /** Hosts take 65,536 characters. */
 const MOST_BODY = 60_000;
+/** In a comment it stands below the tasks of the plan. */
+const MOST_EVIDENCE = 35_000;
 const MOST_ROWS = 100;
 
 export function pullTitle({ title, task }: Pick<PullFacts, "title" | "task">): string {
@@ -83,7 +87,7 @@ export function pullBody(facts: PullFacts): string {
 
 /** The part that proves a later change of the same pull request. Contract: as `pullBody`. */
 export function changeEvidence(facts: PullFacts): string {
-  return asLongAsTaken(evidenceSections(facts));
+  return asLongAsTaken(evidenceSections(facts), MOST_EVIDENCE);
 }
 
 function evidenceSections(facts: PullFacts): string[] {
@@ -98,10 +102,10 @@ function evidenceSections(facts: PullFacts): string[] {
 }
 
 /** Cut after a whole line: half of a quoted text would not be quoted any more. */
-function asLongAsTaken(sections: readonly string[]): string {
+function asLongAsTaken(sections: readonly string[], most = MOST_BODY): string {
   const text = sections.join("\n\n");
-  if (text.length <= MOST_BODY) return text;
-  return `${text.slice(0, text.lastIndexOf("\n", MOST_BODY))}\n\nThe rest is too long for a pull request.`;
+  if (text.length <= most) return text;
+  return `${text.slice(0, text.lastIndexOf("\n", most))}\n\nThe rest is too long for a pull request.`;
 }
 
 function planSection({ plan_id, plan_checksum, approved, sandbox }: PullFacts): string {
@@ -157,10 +161,13 @@ function costSection({ cost_usd, estimated_usd, tokens }: PullFacts): string {
   return `### Cost\nCost: ${spent}${guessed}. Tokens: ${tokens === null ? "unknown" : String(tokens)}.`;
 }
 
-function verifySection({ run_id, base, head, log }: PullFacts): string {
+function verifySection({ run_id, base, head, copy_of, log }: PullFacts): string {
   return [
     "### How to verify",
     `Base \`${base}\`, head \`${head}\`. All of the above is about this head and no later one.`,
+    ...(copy_of === null
+      ? []
+      : [`The head was signed when it was published. The log names it as \`${copy_of}\`, which has the same tree.`]),
     `Log \`${run_id}\` up to event ${log.sequence}, \`${log.hash}\`. Where the run was carried out:`,
     "",
     "```sh",

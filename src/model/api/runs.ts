@@ -30,6 +30,15 @@ const EntryJson = z.looseObject({
   commands: z.array(z.string()),
 });
 
+const RemarkJson = z.looseObject({
+  by: z.string(),
+  path: z.string(),
+  line: z.int().nullable(),
+  text: z.string(),
+  address: z.string(),
+});
+const RedCheckJson = z.looseObject({ name: z.string(), conclusion: z.string(), address: z.string() });
+
 export const InboxJson = z.looseObject({
   type: z.literal("inbox"),
   open: z.int(),
@@ -44,6 +53,30 @@ export const InboxJson = z.looseObject({
       command: z.string(),
     }),
   ),
+  on_host: z
+    .array(
+      z.looseObject({
+        project: ProjectKey,
+        run_id: z.string(),
+        pull: z.int(),
+        address: z.string(),
+        remarks: z.array(RemarkJson),
+        checks: z.array(RedCheckJson),
+      }),
+    )
+    .describe("Remarks and red checks on pull requests of ours, when somebody last looked at the host."),
+  to_send: z
+    .array(
+      z.looseObject({
+        project: ProjectKey,
+        run_id: z.string(),
+        repository: z.string(),
+        reason: z.string(),
+        until: Time.nullable(),
+        command: z.string(),
+      }),
+    )
+    .describe("Pull requests that could not be sent yet."),
   problems: z.array(z.string()),
 });
 

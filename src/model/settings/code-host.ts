@@ -59,6 +59,18 @@ export const CodeHostSettings = z.strictObject({
     .describe(
       "What becomes of remarks and red checks on what was published: an entry in the inbox, or a plan that waits for an approval.",
     ),
+  plan_label: text(1, 50)
+    .regex(/^[^,]+$/, { error: "must be the name of one label, without a comma" })
+    .optional()
+    .describe(
+      "Open issues with this label are planned by `coordinator sync`; absent, none are. A label approves nothing.",
+    ),
+  plans_a_day: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(20)
+    .describe("The most plans in 24 hours that labels and remarks start; what a person orders does not count."),
   webhook_secret_env: VariableName.optional().describe(
     "The variable that holds the secret of the host's messages to `coordinator serve`; none are taken when absent.",
   ),

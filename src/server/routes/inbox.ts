@@ -33,7 +33,14 @@ export const INBOX: readonly Endpoint[] = [
         openPlaces(server).map(async ({ project }) => {
           const found = answerOf(await useCases.showInbox(project.context)) as FoundInbox;
           const named = <T extends object>(list: readonly T[]) => list.map((one) => ({ project: project.id, ...one }));
-          return { ...found, entries: named(found.entries), standing: named(found.standing) };
+          const { entries, standing, on_host, to_send } = found;
+          return {
+            ...found,
+            entries: named(entries),
+            standing: named(standing),
+            on_host: named(on_host),
+            to_send: named(to_send),
+          };
         }),
       );
       const entries = all.flatMap((one) => one.entries);
@@ -43,6 +50,8 @@ export const INBOX: readonly Endpoint[] = [
         open: entries.length,
         entries,
         standing: all.flatMap(({ standing }) => standing),
+        on_host: all.flatMap(({ on_host }) => on_host),
+        to_send: all.flatMap(({ to_send }) => to_send),
         problems: all.flatMap(({ problems }) => problems),
       };
     },
@@ -93,5 +102,7 @@ async function decideOne(one: NamedDecision, principal: Principal, server: Serve
 interface FoundInbox {
   readonly entries: readonly { readonly opened_at: string }[];
   readonly standing: readonly object[];
+  readonly on_host: readonly object[];
+  readonly to_send: readonly object[];
   readonly problems: readonly string[];
 }

@@ -44,6 +44,15 @@ const OWN: Description = {
   paths: {
     "/user": { get: {} },
     [R]: { get: {} },
+    [`${R}/issues`]: {
+      get: {
+        parameters: [
+          ...pages,
+          { name: "labels", in: "query" },
+          { name: "state", in: "query", schema: { enum: ["open", "closed", "all"] } },
+        ],
+      },
+    },
     [`${R}/issues/{n}`]: { get: {} },
     [`${R}/issues/{n}/comments`]: { get: { parameters: pages }, post: body({ body: string }, ["body"]) },
     [`${R}/issues/comments/{id}`]: { patch: body({ body: string }, ["body"]) },

@@ -1,4 +1,13 @@
-import { type ApiAnswer, type ApiRequest, editComment, FORBIDDEN, type HostApi, MISSING, ok } from "./github-api.js";
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  editComment,
+  FORBIDDEN,
+  type HostApi,
+  listLabelled,
+  MISSING,
+  ok,
+} from "./github-api.js";
 import { problemsAtGitea } from "./small-descriptions.js";
 import type { Account, StoredPull, World } from "./world.js";
 
@@ -26,6 +35,8 @@ export function giteaApi(world: World): HostApi {
       }
       case "issues": {
         if (a === "comments") return editComment(world, Number(b), body);
+        if (a === "")
+          return ok(listLabelled(world, query).map((one) => ({ ...one, user: user(one.user), pull_request: null })));
         const issue = world.issues.get(Number(a)) ?? world.pulls.get(Number(a));
         if (issue === undefined) return MISSING;
         if (b === "") return ok({ ...issue, user: user(issue.user), pull_request: null });
@@ -100,15 +111,17 @@ export function giteaApi(world: World): HostApi {
     return { ...rest, position: line, user: user(by) };
   }
 
-  function pullOf({ head, base, merged_at, title, draft, user: by, ...pull }: StoredPull) {
-    const end = (ref: string) => ({ ref, sha: world.tipOf(ref) ?? "", repo: { full_name: world.repository } });
+  function pullOf({ head, base, fork, merged_at, title, draft, user: by, ...pull }: StoredPull) {
+    const end = (ref: string, full_name = world.repository) => {
+      return { ref, sha: world.tipOf(ref) ?? "", repo: { full_name } };
+    };
     return {
       ...pull,
       title: draft ? `WIP: ${title}` : title,
       draft,
       merged: merged_at !== null,
       user: user(by),
-      head: end(head),
+      head: end(head, fork),
       base: end(base),
     };
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { problemsOf } from "./description.js";
-import { now, type StoredPull, type World } from "./world.js";
+import { now, type StoredIssue, type StoredPull, type World } from "./world.js";
 
 /** The answers of the API of a stand-in. */
 export interface HostApi {
@@ -50,6 +50,7 @@ export function githubApi(world: World): HostApi {
         return user === undefined ? MISSING : ok({ permission: world.rights.get(user.login) ?? "none", user });
       }
       case "issues":
+        if (a === "") return ok(listLabelled(world, query));
         return a === "comments" ? editComment(world, Number(b), body) : issueAnswer(method, Number(a), b, body);
       case "pulls":
         return a === "" ? pullsAnswer(method, query, body) : pullAnswer(method, rest, body);
@@ -81,10 +82,12 @@ export function githubApi(world: World): HostApi {
       if (typeof made !== "string") return ok(pullOf(made), 201);
       return ok({ message: "Validation Failed", errors: [{ message: made }] }, 422);
     }
-    const [, branch] = (query.get("head") ?? "").split(":");
+    const [owner, branch] = (query.get("head") ?? "").split(":");
+    const ownerOf = ({ fork = world.repository }: StoredPull) => fork.split("/")[0];
     const found = [...world.pulls.values()].filter(
       (pull) =>
-        (branch === undefined || pull.head === branch) && (query.get("state") === "all" || pull.state === "open"),
+        (branch === undefined || (pull.head === branch && ownerOf(pull) === owner)) &&
+        (query.get("state") === "all" || pull.state === "open"),
     );
     return ok(found.map(pullOf));
   }
@@ -103,11 +106,11 @@ export function githubApi(world: World): HostApi {
     return ok(pullOf(pull));
   }
 
-  function pullOf({ head, base, ...pull }: StoredPull) {
-    const end = (ref: string) => {
-      return { ref, sha: world.tipOf(ref) ?? "0".repeat(40), repo: { full_name: world.repository } };
+  function pullOf({ head, base, fork, ...pull }: StoredPull) {
+    const end = (ref: string, full_name = world.repository) => {
+      return { ref, sha: world.tipOf(ref) ?? "0".repeat(40), repo: { full_name } };
     };
-    return { ...pull, head: end(head), base: end(base) };
+    return { ...pull, head: end(head, fork), base: end(base) };
   }
 
   return {
@@ -126,6 +129,14 @@ interface Status {
   readonly context: string;
   readonly state: string;
   readonly description: string;
+}
+
+/** Open issues with all the labels that are named. */
+export function listLabelled({ issues }: World, query: URLSearchParams): StoredIssue[] {
+  const wanted = (query.get("labels") ?? "").split(",").filter(Boolean);
+  return [...issues.values()].filter(
+    ({ state, labels }) => state === "open" && wanted.every((one) => labels.some(({ name }) => name === one)),
+  );
 }
 
 export function editComment(world: World, id: number, { body }: Record<string, string>): ApiAnswer {

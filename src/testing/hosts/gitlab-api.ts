@@ -1,4 +1,13 @@
-import { type ApiAnswer, type ApiRequest, editComment, FORBIDDEN, type HostApi, MISSING, ok } from "./github-api.js";
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  editComment,
+  FORBIDDEN,
+  type HostApi,
+  listLabelled,
+  MISSING,
+  ok,
+} from "./github-api.js";
 import { problemsAtGitLab } from "./small-descriptions.js";
 import type { Account, StoredPull, StoredRemark, Told, World } from "./world.js";
 
@@ -12,6 +21,12 @@ export function gitlabApi(world: World): HostApi {
   const author = ({ id, login }: Account) => ({ id, username: login });
   const noteOf = ({ id, body, user: by, created_at, updated_at }: Told) => {
     return { id, body, author: author(by), created_at, updated_at, system: false };
+  };
+
+  const issueOf = (issue: ReturnType<typeof listLabelled>[number]) => {
+    const { number, title, body, state, labels } = issue;
+    const said = { ...noteOf(issue), iid: number, title, description: body };
+    return { ...said, state: state === "open" ? "opened" : state, labels: labels.map(({ name }) => name) };
   };
 
   function answerTo({ method, path, query, body: given }: ApiRequest): ApiAnswer {
@@ -39,12 +54,10 @@ export function gitlabApi(world: World): HostApi {
         return ok({ ...author(member), access_level: levelOf(member) });
       }
       case "issues": {
+        if (a === "") return ok(listLabelled(world, query).map(issueOf));
         const issue = world.issues.get(Number(a));
         if (issue === undefined) return MISSING;
-        if (b === "notes") return notesAnswer(method, issue.number, "issue", c, body);
-        const { title, state, labels } = issue;
-        const said = { ...noteOf(issue), iid: issue.number, title, description: issue.body };
-        return ok({ ...said, state: state === "open" ? "opened" : state, labels: labels.map(({ name }) => name) });
+        return b === "notes" ? notesAnswer(method, issue.number, "issue", c, body) : ok(issueOf(issue));
       }
       case "merge_requests":
         return a === "" ? pullsAnswer(method, query, body) : pullAnswer(method, rest, body);
@@ -153,7 +166,7 @@ export function gitlabApi(world: World): HostApi {
     return ok(noteOf(world.remark(pull.number, world.me, first.path, first.line, body["body"] ?? "", first.id)), 201);
   }
 
-  function pullOf({ number, title, body, state, merged_at, draft, user: by, html_url, head, base }: StoredPull) {
+  function pullOf({ number, title, body, state, merged_at, draft, user: by, html_url, head, base, fork }: StoredPull) {
     return {
       iid: number,
       title: draft ? `Draft: ${title}` : title,
@@ -165,7 +178,7 @@ export function gitlabApi(world: World): HostApi {
       source_branch: head,
       target_branch: base,
       sha: world.tipOf(head),
-      source_project_id: 1,
+      source_project_id: fork === undefined ? 1 : 2,
       target_project_id: 1,
     };
   }

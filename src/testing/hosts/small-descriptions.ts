@@ -22,6 +22,7 @@ const GITLAB: Calls = {
   "GET /personal_access_tokens/self": {},
   [`GET ${P}`]: {},
   [`GET ${P}/members/all/{user}`]: {},
+  [`GET ${P}/issues`]: { query: ["labels", "state", ...pages] },
   [`GET ${P}/issues/{iid}`]: {},
   [`GET ${P}/issues/{iid}/notes`]: notes,
   [`POST ${P}/issues/{iid}/notes`]: { body: { "body!": "string" } },
@@ -52,6 +53,7 @@ const limits = ["limit", "page"];
 const GITEA: Calls = {
   "GET /user": {},
   [`GET ${R}`]: {},
+  [`GET ${R}/issues`]: { query: ["labels", "state", "type", ...limits] },
   [`GET ${R}/issues/{index}`]: {},
   [`GET ${R}/issues/{index}/comments`]: { query: ["since", "before", "page"] },
   [`POST ${R}/issues/{index}/comments`]: { body: { "body!": "string" } },

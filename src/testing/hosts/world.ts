@@ -29,9 +29,11 @@ export interface StoredPull {
   html_url: string;
   head: string;
   base: string;
+  /** The repository of the branch, where that is another one. */
+  fork?: string;
 }
 
-interface StoredIssue extends Told {
+export interface StoredIssue extends Told {
   number: number;
   title: string;
   state: "open" | "closed";
@@ -158,7 +160,7 @@ export function createWorld(folder: string, url: () => string): World {
       if (world.tipOf(head) === null) return `head ${head} is invalid`;
       if (world.tipOf(base) === null) return `base ${base} is invalid`;
       const isThere = [...world.pulls.values()].some(
-        (one) => one.state === "open" && one.head === head && one.base === base,
+        (one) => one.state === "open" && one.head === head && one.base === base && one.fork === undefined,
       );
       if (isThere) return `A pull request already exists for ada:${head}.`;
       const number = nextId();

@@ -4,6 +4,7 @@ import { useNoticeSwitch } from "../notices.ts";
 import { BatchBar, keyOf } from "../parts/batch-bar.tsx";
 import { EntryCard } from "../parts/entry-card.tsx";
 import { Link } from "../parts/link.tsx";
+import { PullCard } from "../parts/pull-card.tsx";
 import { RunTable } from "../parts/run-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { isOver } from "../parts/status.tsx";
@@ -35,9 +36,9 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
           <NoticeSwitch />
         </div>
         <Shown of={inbox}>
-          {({ entries, standing, problems }) => (
+          {({ entries, standing, on_host, to_send, problems }) => (
             <>
-              {entries.length === 0 && <Empty>Nothing waits on you.</Empty>}
+              {entries.length + on_host.length + to_send.length === 0 && <Empty>Nothing waits on you.</Empty>}
               {mayDecide && entries.length > 1 && (
                 <BatchBar entries={entries} selected={selected} select={setSelected} />
               )}
@@ -58,6 +59,15 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
                 <p key={run_id} className="card">
                   <strong>Nobody works on this run.</strong> {done} of {plural(total, "task")} done.{" "}
                   <Link to={runAddress(project, run_id)}>Open it to resume it</Link>
+                </p>
+              ))}
+              {on_host.map((pull) => (
+                <PullCard key={`${pull.project} ${pull.run_id} ${pull.pull}`} pull={pull} />
+              ))}
+              {to_send.map(({ project, run_id, repository, reason, command }) => (
+                <p key={`${project} ${run_id}`} className="card">
+                  <strong>A pull request waits on its host.</strong> {run_id} at {repository}: {reason}.{" "}
+                  <code>{command}</code>
                 </p>
               ))}
               {problems.map((problem) => (

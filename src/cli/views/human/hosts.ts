@@ -71,9 +71,20 @@ const ROUND = {
   over: "its plan was declined",
 } as const;
 
-function syncedText({ repository, issues, runs, follow_ups }: HostSynced, paint: Paint): string[] {
-  if (issues.length + runs.length + follow_ups.length === 0) return [`Nothing of ${repository} waits.`];
+function syncedText({ repository, sent, labelled, issues, runs, follow_ups }: HostSynced, paint: Paint): string[] {
+  if (sent.length + labelled.length + issues.length + runs.length + follow_ups.length === 0)
+    return [`Nothing of ${repository} waits.`];
   return [
+    ...sent.map(({ run_id, status, reason }) =>
+      status === "published"
+        ? paint.good(`+ published  ${run_id}: its pull request waited and is sent now`)
+        : paint.bad(`~ ${status === "waiting" ? "waits" : "refused"}  ${run_id}: ${oneLine(reason ?? "")}`),
+    ),
+    ...labelled.map(({ number, status, reason }) =>
+      status === "planned"
+        ? paint.good(`+ planned  #${number}, by its label`)
+        : paint.bad(`${status === "held" ? "~ held" : "x not planned"}  #${number}: ${oneLine(reason ?? "")}`),
+    ),
     ...issues.flatMap(({ run_id, number, status, by, refused }) => [
       `#${number}  ${run_id}: ${status === "approved" ? paint.good(`approved by ${by ?? "a person"}`) : paint.bad(status)}`,
       ...refused.map((why) => `  does not count: ${oneLine(why)}`),

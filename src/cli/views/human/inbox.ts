@@ -1,5 +1,5 @@
 import { NAMES } from "../../../app/decide/decide.js";
-import type { RunFeedback } from "../../../app/host-reports.js";
+import type { RunFeedback, WaitingSend } from "../../../app/host-reports.js";
 import type { OpenEntry } from "../../../app/inspect/open-entries.js";
 import type { StalledRun } from "../../../app/inspect/stalled-runs.js";
 import type { Objection } from "../../../model/run.js";
@@ -12,22 +12,25 @@ import { refusedLines, lastLine } from "./words.js";
 
 /** Everything that waits on people, the oldest first, with what to type. */
 export function inboxText(
-  { entries, standing, on_host = [], problems, now, next = [] }: InboxShown,
+  { entries, standing, on_host = [], to_send = [], problems, now, next = [] }: InboxShown,
   paint: Paint,
   room: number,
 ): string[] {
   const broken = problems.map((problem) => `${paint.bad("x")} ${oneLine(problem)}`);
-  if (entries.length + standing.length + on_host.length === 0) return [...broken, "Nothing waits on you."];
+  if (entries.length + standing.length + on_host.length + to_send.length === 0)
+    return [...broken, "Nothing waits on you."];
   const open = `${count(entries.length, "entry").replace("entrys", "entries")} in ${count(new Set(entries.map((e) => e.run_id)).size, "run")}, oldest first`;
   return [
     ...broken,
     ...entries.flatMap((entry) => [...entryText(entry, now, paint, room), ""]),
     ...standing.flatMap((run) => [...stalledLines(run, now, paint), ""]),
     ...on_host.flatMap((pull) => [...feedbackLines(pull, paint, room), ""]),
+    ...to_send.flatMap((send) => [...sendLines(send, paint, room), ""]),
     [
       entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
       ...(standing.length === 0 ? [] : [`${standing.length} to resume`]),
       ...(on_host.length === 0 ? [] : [`${count(on_host.length, "pull request")} with remarks or red checks`]),
+      ...(to_send.length === 0 ? [] : [`${count(to_send.length, "pull request")} to send`]),
     ].join("; "),
     ...next.map((command) => `Next, when they are answered: ${command}`),
   ];
@@ -41,6 +44,15 @@ function feedbackLines({ run_id, pull, address, remarks, checks }: RunFeedback, 
     ),
     ...checks.map(({ name, conclusion, address: where }) => `    ${oneLine(name)}: ${conclusion} ${oneLine(where)}`),
     `    ${paint.dim("$")} coordinator sync`,
+  ];
+}
+
+function sendLines({ run_id, repository, reason, until, command }: WaitingSend, paint: Paint, room: number): string[] {
+  const when = until === null ? "when the host answers" : `after ${until}`;
+  return [
+    `${paint.careful("~")} ${paint.bold(run_id)}  its pull request at ${oneLine(repository)} waits on the host`,
+    wrap(shorten(reason, 300), "    ", room),
+    `    ${paint.dim("$")} ${command}  (${when})`,
   ];
 }
 
