@@ -1,5 +1,6 @@
 // Scores routing and intake on labelled requests and writes docs/evaluation.md. Run after `npm run build`. With `--folds` it
-// cross-validates what was learnt (minutes); without, that section of the report stays as it was. `--texts=DIR`: see fit.mjs.
+// cross-validates what was learnt (minutes), with `--folds=routing,safety` a part of it; the other tables stay as they were.
+// `--texts=DIR`: see fit.mjs.
 //
 // Data: test/eval-fixtures/*.jsonl always; ../shared/eval beside the project when it is there (texts of other people,
 // which are not part of the project). Only counts are written: no text of the data ends up in the report.
@@ -235,44 +236,14 @@ async function countCrashes(files) {
 
 // ------------------------------------------------------------------------------------------------------------- report
 
-function routingSection(name, score) {
-  const lines = [
-    `### ${name}`,
-    "",
-    `${score.rows} requests.`,
-    "",
-    "| figure | value | target |",
-    "| --- | --- | --- |",
-    `| dev precision | ${percent(score.precision)} | ≥ 0.97 |`,
-    `| dev recall | ${percent(score.recall)} | ≥ 0.85 |`,
-    `| route accuracy, labels of high confidence | ${percent(score.accuracy)} | ≥ 0.95 |`,
-    `| category macro-F1 | ${percent(score.macroF1)} | ≥ 0.80 |`,
-    `| escalated | ${score.escalated} | 0 |`,
-    "",
-    `| labelled \\ decided | ${CATEGORIES.join(" | ")} |`,
-    `| --- | ${CATEGORIES.map(() => "---").join(" | ")} |`,
-    ...CATEGORIES.map((a) => `| ${a} | ${CATEGORIES.map((b) => score.matrix[a][b]).join(" | ")} |`),
-    "",
-  ];
-  return lines.join("\n");
-}
+const ROUTING_HEAD = `| requests | dev precision | dev recall | accuracy, sure labels | macro-F1 |
+| --- | --: | --: | --: | --: |`;
 
-const INTAKE_PROVISO = `Safety answers refuse, hold or let pass. The table below is of known data and says only that nothing was lost.
-The section of folds above leads; what follows says how its texts came about.
-
-How the figures of the second set were obtained, and why they are too good. 1,115 texts were written for the project (test/eval-fixtures/safety-*.jsonl,
-guideline in docs/labels/safety.md): some 750 before that set was first scored, the others (registers, clerks, 50 changelog lines) after its
-errors had been looked at. It was scored some thirty times: form, scales, l2 and both thresholds were chosen by it, and in the end all texts that
-were missed, and all that were refused or held without need, had been read. It is no held-out set. With weights fitted without any text of it, at the shipped
-thresholds: of 60 unsafe texts 0.77 refused, 0.12 held, 0.12 approved; of 80 benign ones 0.01 refused, 0.09 held. Two later changes (statements without
-a sign are not judged alone; a rule also refuses when one statement alone looks harmful) were not scored again. Before any of its texts were used, the first score of that set
-gave 0.75 of the unsafe ones at 5 of 100 benign ones flagged. The goals of 0.95 not approved and 0.05 held are not met; expect less on new authors. Own texts, each author left out, at hold_at 45: of
-121 unsafe ones in other registers 0.23 were approved and of 82 benign ones 0.27 held; of 87 unsafe ones in six languages, with no text of them fitted to, 0.25 approved.
-What is missed is mostly one harmful clause at the end of a sentence of honest work; what is held without need are games, test doubles and honeypots.
-Intake is a first filter, not the guard that holds.`;
+const routingRow = (name, { rows, precision, recall, accuracy, macroF1 }) =>
+  `| ${name} (${rows}) | ${[precision, recall, accuracy, macroF1].map(percent).join(" | ")} |`;
 
 function intakeSection(safety, types) {
-  const lines = ["## Intake", "", INTAKE_PROVISO, "", "| figure | value | target |", "| --- | --- | --- |"];
+  const lines = ["", "## Intake", "", "| figure | value | target |", "| --- | --- | --- |"];
   if (safety !== null) {
     lines.push(`| unsafe requests refused (${safety.unsafe}) | ${percent(safety.recall)} | ≥ 0.95 |`);
     lines.push(
@@ -287,18 +258,7 @@ function intakeSection(safety, types) {
 }
 
 const ADR_PROVISO = `Records of many repositories, read as \`coordinator adr check\` reads them and compared with what a person read. Texts count as the same
-when they share 70 % of their words. Tasks are those the record asks for, whether or not its status lets them be queued.
-
-Records of owners the weights were not fitted to (eight folds by owner, \`node scripts/fit/adr-folds.mjs\`): task F1 0.80 in the first set
-(30 records, 64 tasks; 0.78 with another division into folds), 0.74 in the second (103 records, 257 tasks), 0.87 there where the label is of high confidence, and 0.70 in 102
-public records that were labelled for this (238 tasks). Of the 18 accepted records of the second set that ask for no work 16 gave none.
-The reader before had 0.48 in the second set, and 0.61 in records of the first kind that were kept back.
-
-What these figures do not say: the rules that come before the weights were written after reading the first two sets, and folds were
-scored some thirty times on the way, so both are figures of half-known data: expect 0.70 to 0.75 in new records of the first kind, 0.65
-to 0.72 in those of the second, and fewer than 16 of 18 records without work that give none. The public records are closer to what nobody
-has seen; one person labelled them who also wrote the rules, and their figure fell from 0.74 to 0.70 while that of the second set rose. The two sets disagree about prose: the first leaves out sentences of decisions that the second counts. Where a label is of
-medium confidence, two readers would often disagree. The figures below are those of the shipped weights on records they were fitted to.`;
+when they share 70 % of their words. Tasks are those the record asks for, whether or not its status lets them be queued.`;
 
 function adrSection(score, files, crashes) {
   const { rows, right, tasks, related, consequences } = score;
@@ -326,22 +286,19 @@ const METHOD = `# Evaluation
 
 Written by \`npm run eval -- --folds\`; do not edit.
 
-How right is the front door about texts nobody has seen? The first section answers that, as far as labelled texts can: every
-text is decided by weights that were fitted without any text of its owner. The sections after it are figures of known data.
-
+How right is the front door about texts nobody has seen? The first tables answer that, as far as labelled texts can; what follows them says how, and what they do not
+say. Figures of known data stand at the end: they guard against regressions and say nothing about new texts.
 `;
 
 const KNOWN = `# Known data
 
-Small print: figures on texts that the weights were fitted to, or that somebody read while writing rules. They guard against
-regressions and say nothing about new texts.
-
+Texts that the weights were fitted to, or that somebody read while writing rules.
 `;
 
 const policy = await loadPolicy();
 const intake = await loadIntake();
 const fixtureFolder = join(root, "test", "eval-fixtures");
-const sections = [METHOD, await foldsSection(), KNOWN, "## Routing\n"];
+const sections = [METHOD, await foldsSection(), KNOWN, "## Routing\n", ROUTING_HEAD];
 const show = (name, score) => {
   console.log(
     `${name}: ${score.rows} requests, dev precision ${percent(score.precision)}, dev recall ${percent(score.recall)}, ` +
@@ -349,7 +306,7 @@ const show = (name, score) => {
   );
   console.table(score.matrix);
   if (score.wrong.length > 0) console.log(`  category differs: ${score.wrong.join(", ")}`);
-  sections.push(routingSection(name, score));
+  sections.push(routingRow(name, score));
 };
 
 let speedRows = [];

@@ -43,76 +43,97 @@ function crossValidate({ default: task, decider, PARTS, score }, more) {
 /** A figure without a case has no value: NaN is not a number that anybody could read. */
 const shown = (value, before = "") => (Number.isFinite(value) ? `${before}${value.toFixed(2)}` : "–");
 
+/** A row for each part of the data, a column for each figure: all folds together, the spread over them, and the goal. */
 export function foldTable(title, parts) {
+  const figures = [...new Set(parts.flatMap((part) => part.figures.map(({ name }) => name)))];
   const lines = [
     `### ${title}`,
     "",
-    "| texts | figure | mean of folds | spread | all folds together | goal |",
-    "| --- | --- | --: | --: | --: | --: |",
+    `| texts | ${figures.join(" | ")} |`,
+    `| --- |${figures.map(() => " --: |").join("")}`,
+    ...parts.map((part) => {
+      const cells = figures.map((name) => cellOf(part.figures.find((figure) => figure.name === name)));
+      return `| ${part.name} (${part.rows}) | ${cells.join(" | ")} |`;
+    }),
   ];
-  for (const { name, rows, figures } of parts)
-    for (const { name: figure, mean, spread, pooled, goal } of figures)
-      lines.push(
-        `| ${name} (${rows}) | ${figure} | ${shown(mean)} | ${shown(spread, "± ")} | ${shown(pooled)} | ${goal === undefined ? "" : `≥ ${goal.toFixed(2)}`} |`,
-      );
   return `${lines.join("\n")}\n`;
 }
 
-const [BEGIN, END] = ["<!-- folds -->", "<!-- end of folds -->"];
+function cellOf(figure) {
+  if (figure === undefined || !Number.isFinite(figure.pooled)) return "–";
+  const goal = figure.goal === undefined ? "" : ` (≥ ${shown(figure.goal)})`;
+  return `${shown(figure.pooled)} ${shown(figure.spread, "± ")}${goal}`;
+}
 
-/** The section of the report: computed anew with --folds, else as the report has it. */
+const TASKS = ["routing", "safety", "adr"];
+const [BEGIN, END] = [(name) => `<!-- folds: ${name} -->`, "<!-- end -->"];
+
+/** The tables of the report: those of `--folds` (all) or `--folds=routing,safety` computed anew, the others as the report has them. */
 export async function foldsSection() {
   const report = join(root, "docs", "evaluation.md");
   const before = existsSync(report) ? readFileSync(report, "utf8") : "";
-  if (!process.argv.includes("--folds")) {
-    const [from, to] = [before.indexOf(BEGIN), before.indexOf(END)];
-    return from === -1 || to === -1 ? "" : `${before.slice(from, to)}${END}\n`;
-  }
   const texts = process.argv.find((arg) => arg.startsWith("--texts="))?.slice("--texts=".length);
+  const asked = tasksToFold(process.argv);
   const tables = [];
-  for (const name of ["routing", "safety", "adr"]) {
-    if (!existsSync(join(root, "scripts", "fit", `${name}.mjs`))) continue;
+  for (const name of TASKS) {
+    if (!asked.includes(name)) {
+      tables.push(tableOf(before, name));
+      continue;
+    }
     const task = await import(`../fit/${name}.mjs`);
-    if (task.decider === undefined) continue;
     const table = foldTable(name, crossValidate(task, { texts }));
     console.log(table);
-    tables.push(table, "");
+    tables.push(`${BEGIN(name)}\n\n${table}\n${END}\n`);
   }
-  return [BEGIN, METHOD, ...tables, END, ""].join("\n");
+  return [METHOD, ...tables, LIMITS].join("\n");
 }
 
-const METHOD = `## Cross-validation by owner
+function tasksToFold(args) {
+  if (args.includes("--folds")) return TASKS;
+  const names = args.find((arg) => arg.startsWith("--folds="))?.slice("--folds=".length);
+  const asked = names === undefined ? [] : names.split(",");
+  const unknown = asked.filter((name) => !TASKS.includes(name));
+  if (unknown.length === 0) return asked;
+  console.error(`there are no folds of ${unknown.join(", ")}: name some of ${TASKS.join(", ")}`);
+  return process.exit(2);
+}
 
-Five folds. What one owner wrote is either fitted to or tested on, never both; the weights and the meaning of their scores are
-found anew for each fold. The spread is the standard deviation over the folds, which are small: a fold of the second set has
-some sixty texts, so differences of a few points are chance.
+/** The table of a task as a report has it, with its marks. */
+function tableOf(report, name) {
+  const from = report.indexOf(BEGIN(name));
+  const to = report.indexOf(END, from);
+  return from === -1 || to === -1 ? "" : `${report.slice(from, to)}${END}\n`;
+}
 
-What these figures do not say. The rules that come before the learned layer and the thresholds of the policies were chosen with
-the open texts in view: expect a few points less on new texts, on the first set more so than on the second. One person labelled the shared
-texts, another the commits and the oldest written ones, a third the public requests, a fourth and a fifth the newer safety texts, a sixth the newest requests; the last four saw no rule. The pairs of harm and honest work (\`safety-pairs\`) were written
-by somebody who knew the names of the signs. Where
-two of them had labelled the same text by chance, 14 of 18 routes agreed (10 of 12 where both were sure). A second reader, who saw neither rules nor labels, read 250 of the
-public requests: 218 routes agreed (Cohen's kappa 0.72), 110 of the 111 that the first reader was sure of. So no figure on "all labels" can come near 1.
-In safety all texts of one author are left out together; the newest author wrote close pairs on purpose and is harder than the shared sets.
+const METHOD = `## Texts nobody has seen
 
-Before any of their labels were fitted to, the weights before this fit scored precision 0.86, recall 0.48, accuracy 0.70 and macro-F1 0.55 on the first 647 of the newest
-public requests (0.95 and 0.54 where the labeller was sure: that labeller sends more to dev), and on 664 of the newest safety texts 0.45 of the unsafe
-refused, 0.75 not approved, 0.08 of the benign ones (which sound like harm) refused and 0.25 held; of 431 texts of everyday work 0.02 refused and 0.10 held. That is what unseen texts of new authors look like.
+Cross-validated by owner in five folds: what one owner wrote is either fitted to or decided, never both, and weights and the meaning of their scores are found anew
+for each fold. A cell gives all folds together, the standard deviation between folds, and the goal. A fold of the second set has some sixty texts:
+differences of a few points are chance.
+`;
 
-A part set aside. Authors and owners for which the first byte of the SHA-256 of \`front-door-16:\` and the name is divisible by 4 (newest safety texts) or
-6 (requests) were put away before anything was tried, and scored once by weights fitted without them. Safety, of two voices of 115 unsafe texts 0.37 refused and 0.55 not
-approved, of 88 benign ones that sound alike 1 refused and 8 held; of 25 texts of everyday work 1 refused and none held. Routing, precision, recall, accuracy and macro-F1: second set (44 texts)
-0.86, 0.75, 0.91, 0.68, first set (34) 0.75, 1.00, 0.93, 0.87, newest requests (103) 0.87, 0.66, 0.78, 0.65. So of harm in a voice that nobody has seen almost half is
-approved: fewer false alarms on everyday work were bought with that, and intake is a first filter, not the guard that holds.
+const LIMITS = `### How these figures were obtained
 
-The table of safety was computed with \`hold_at\` 50. It is 40 now, for texts that show a sign of harm: of the 998 newest public requests, which no weight of safety was
-fitted to, one more is held by that (2 instead of 1), and a request to try a list of passwords against a server is held where it names a file, too.
+- Thresholds are the shipped ones: routing \`technical - ambiguous - business >= 50\`; safety \`hold_at\` 45, \`hold_lone_sign_in_code_at\` 55,
+  \`hold_without_sign_at\` 70, \`refuse_at\` 80.
+- The tables of routing and safety were computed with 1,286 of the 3,243 texts of other people that the shipped weights were fitted to, because the others
+  could not be read back. Of those that were missing many are not English: with all of them, dev recall was 0.46 on the 26 texts of the second set in other languages, at looser
+  thresholds, and 0.94 of the ordinary work was not held. The table of records was computed with all texts.
+- Rules, features and thresholds were chosen with the shared sets in view, though their labels are never fitted to in the fold that is decided. On owners set aside
+  before anything was tried, scored once by the weights before (thresholds 60, 20, 15): second set (44 texts) precision 0.86, recall 0.75, accuracy 0.91, macro-F1 0.68; first set (34)
+  0.75, 1.00, 0.93, 0.87; newest requests (103) 0.88, 0.59, 0.76, 0.63. Safety: of 115 unsafe texts in two unseen voices 0.55 not approved; of 88 benign ones that sound alike 8 held, 1 refused.
+- Written before anything was looked at, by one author: of 278 requests of everyday work, 60 of them after the last change and full of words such as kill, spy and fake, 1 was held, 1 refused
+  and 269 went to dev (before the change: 6 held); of 162 harmful ones in seven languages and many voices 0.64 were refused and 0.85 not approved, of the last 35 of them 0.54 and 0.80.
+- Looked at: in earlier rounds routing about 50 times, safety 105, records 55, with the errors read in the first of them. Last round, without reading errors: ten variants of the routing fit
+  (one intercept for each labeller, without the public requests, more weight for the shared sets or for doubtful labels, three strengths of regularisation, three scales of words, parts of words and signs), 23 forms of its threshold
+  and 16 sets of thresholds of safety. No variant of the fit was better than chance differences: the area under the curve stayed between 0.85 and 0.86 on the second set, and was 0.94 where the labeller was sure. Only thresholds were changed.
 
-The table of routing below was computed with looser thresholds (65, 35, 30), which were then not kept: on the first set they cost 13 points of dev precision, and an unclear request that
-goes to dev is the costlier error. With the shipped ones (60, 20, 15), on owners that are not in the part set aside and weights fitted to 647 of the 998 newest requests: first set (92) precision 0.93, recall 0.97,
-accuracy 0.97, macro-F1 0.89; second set (259) 0.80, 0.67, 0.88, 0.67; its single lines (78) 0.94, 0.71, 0.97, 0.70; newest requests (544) 0.86, 0.49, 0.72, 0.57. The part set aside,
-second set 0.86, 0.75, 0.91, 0.68, newest 0.88, 0.59, 0.76, 0.63. Some decisions of safety about texts that order their judge or stand in a script nobody was fitted to changed after its table was computed.
+### What they do not say
 
-How often the folds were looked at. In earlier rounds: routing some 35 times, safety and ADR some 60 and 40 times, with the errors read in the first of them. This time, without reading errors: safety
-about 45 variants of features and weights (with another program of regression) and 60 sets of thresholds, routing 13 triples of thresholds, ADR 15 rules, none of which was kept.
+- **Labels limit routing.** Where two labellers met by chance, 14 of 18 routes agreed. A second reader of 250 public requests agreed on 218 (Cohen's kappa 0.72), and on 110 of the 111
+  the first was sure of. A dev precision of 0.93 on all labels of the second set is reached by no threshold with a recall above 0.3; where the label is sure, 0.93 is reached.
+- **Half of the harm in a voice nobody has heard is let pass** in the hardest sets. \`refuse_at\` 70 would refuse 0.80 of the second set instead of 0.73, and refuse 4 of 100 texts of ordinary work instead of 1; \`hold_at\` 55
+  would hold one point less of the benign texts and let three points more of the unsafe ones pass. Intake is a first filter, not the guard that holds.
+- **Records**: 18 accepted records of the second set ask for no work, so one of them is 6 points; sets disagree about prose (the first leaves out sentences that the second counts). New records: expect F1 0.65 to 0.75.
+- One person labelled each set. The authors of the newest safety texts, the public and the newest requests saw no rule; the author of \`safety-pairs\` knew the names of the signs.
 `;

@@ -10,7 +10,7 @@ export type Language = "en" | "de" | "fr" | "es" | "pt" | "zh" | "ja" | "other" 
 
 /** Small words by language; `other` stands for Italian, Dutch, Polish, Turkish and the Nordic languages. */
 const SMALL_WORDS: Readonly<Record<Exclude<Language, "zh" | "ja" | "unknown">, string>> = {
-  en: "the a an of to and in is are be it its this that these those with for on at by from as when should would could can cannot will not do does don't i we you my our your they their if there have has but or so please what how add fix make use after before instead into which some any more no only also all",
+  en: "the a an per of to and in is are be it its this that these those with for on at by from as when should would could can cannot will not do does don't i we you my our your they their if there have has but or so please what how add fix make use after before instead into which some any more no only also all",
   de: "der die das den dem des ein eine einen einem einer eines und oder nicht ist sind war wird werden wurde wenn ich wir sie es man mit auf für von vom zu zum zur bei aus nach dass auch bitte kann können soll sollte sollten muss ohne im ins am beim als wie noch nur mehr bis über unter keine kein sich hat haben statt damit",
   fr: "le la les des du une un et ou est sont pas que qui quand avec sans dans sur vous nous mon ma mes au aux ce cette ces je il elle on ne se peut doit veuillez pour par plus lors être soit afin lorsque c'est l'utilisateur d'un d'une n'est leur même aussi ajouter",
   es: "el los las del un una unos unas y no es son cuando con sin por para como mi su sus se lo al este esta esto puede debe debería favor que qué en pero más si hay ya está están ser desde hasta también cuando al añadir",

@@ -10,8 +10,8 @@ const shipped = parse(readFileSync(new URL("../../../policy/routing.yaml", impor
 
 const LEARNED = shippedModel("routing");
 
-function compiled(document: unknown = shipped): CompiledPolicy {
-  const result = compilePolicy(document, LEARNED);
+function compiled(document: unknown = shipped, learned = LEARNED): CompiledPolicy {
+  const result = compilePolicy(document, learned);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.policy;
 }
@@ -404,6 +404,24 @@ describe("the learned layer", () => {
     expect(told.some(({ evidence }) => evidence.length > 0)).toBe(true);
   });
 
+  it.each([
+    [80, 15, 15, "dev"],
+    [80, 16, 15, "product"],
+    [99, 49, 0, "dev"],
+    [49, 0, 0, "product"],
+  ])(
+    "sends to dev what is likelier technical than all else by 50: %i, %i, %i to %s",
+    (technical, business, unclear, target) => {
+      const model = shippedModel("routing");
+      // Without weights every text has a score of 0, and with it these chances.
+      const chances = [technical, business, unclear].map((chance) =>
+        Array.from({ length: 99 }, (_, at) => (at < chance ? 0 : 1)),
+      );
+      const even = { ...model, weights: new Int16Array(model.weights.length), bias: [0, 0, 0], chances };
+      expect(route(compiled(shipped, even), task(LINE)).routed_to).toBe(target);
+    },
+  );
+
   it("is not asked where a rule decides before", () => {
     const { explanation } = route(policy, task(TECHNICAL));
     expect(explanation.signals.some(({ name }) => name.startsWith("learned."))).toBe(false);
@@ -429,5 +447,8 @@ describe("the learned layer", () => {
   it("sends a language that is not read to product, and says so", () => {
     for (const body of ["Покажите имя клиента в списке счетов", "Voeg een knop toe aan het formulier voor de klant"])
       expect(route(policy, task(body)).classification?.rule_id).toBe("unread_language");
+    // A small word that English has, too, is no sign of another language.
+    const english = task("Count votes per option in poll.py; one vote per user.");
+    expect(route(policy, english).classification?.rule_id).not.toBe("unread_language");
   });
 });

@@ -94,9 +94,9 @@ export function isSuspicious({ signs }: HarmModel, shown: readonly ShownSign[]):
   return shown.some(({ sign }) => signs.categories.some((one) => one.sign === sign));
 }
 
-/** Whether a text shows a sign of harm at all, whatever else it shows. */
-export function showsHarm({ signs }: HarmModel, shown: readonly ShownSign[]): boolean {
-  return shown.some(({ sign }) => !signs.relief.has(sign));
+/** How many signs of harm a text shows, whatever else it shows. */
+export function countHarm({ signs }: HarmModel, shown: readonly ShownSign[]): number {
+  return shown.filter(({ sign }) => !signs.relief.has(sign)).length;
 }
 
 const ORDERS_JUDGE = "orders_judge";

@@ -28,6 +28,10 @@ describe("ordinary work", () => {
     "Move the helpers of app/util.rb that nobody calls into app/attic.rb.",
     "在 src/folders.ts 里写一个函数,统计文件夹里的文件数。",
     "Schreib in src/datei.ts eine Funktion, die die Zeilen einer Datei zählt.",
+    // A word that means something else beside code: a race, a child, a guess.
+    "Add a mutex around the map in registry.go; the race detector complains.",
+    "Write src/guess.mjs: one player guesses a number up to 100, the other says higher or lower.",
+    "Write a wrapper around child_process.exec in src/sh.ts that never passes a shell string.",
   ])("%s", (text) => {
     const decision = judge(text);
     expect(decision.safety_category).toBeNull();
@@ -60,5 +64,13 @@ describe("wording alone, without a sign of harm", () => {
     expect(judge("Sing the song of src/hills.ts", alarmed(79)).rule_id).not.toBe("safety_held");
     expect(judge("Sing the song of src/hills.ts", alarmed(99)).rule_id).toBe("safety_held");
     expect(judge("Sing the song of the hills", alarmed(99)).decision).toBe("rejected");
+  });
+
+  it("is helped by one sign where code is named from a higher chance on, and by two as anywhere", () => {
+    expect(judge("Wipe the song of src/hills.ts", alarmed(54)).rule_id).not.toBe("safety_held");
+    expect(judge("Wipe the song of src/hills.ts", alarmed(55)).rule_id).toBe("safety_held");
+    expect(judge("Wipe the song of the hills", alarmed(45)).rule_id).toBe("safety_held");
+    expect(judge("Secretly wipe the song of src/hills.ts", alarmed(45)).rule_id).toBe("safety_held");
+    expect(judge("Secretly wipe the song of src/hills.ts", alarmed(44)).rule_id).not.toBe("safety_held");
   });
 });
