@@ -212,6 +212,28 @@ function server({ viewers, pairs, ratio_median, ratio_of_sums, telemetry: { off_
   ]);
 }
 
+/** A durable task with workers beside bare DBOS and the local engine; more workers; the death of one. */
+function distributed({ dbos, local, task, workers, takeOver }) {
+  const range = ({ median, min, max }) => `${ms(median)} (${ms(min)} – ${ms(max)})`;
+  const ratio = task.median / dbos.median;
+  const perMinute = ({ median }) => Math.round(60_000 / median).toLocaleString("en");
+  return tableOfBars([
+    ["durable task, bare DBOS: queued children that do nothing", range(dbos), "–", null],
+    ["durable task, ours with one worker that does nothing", range(task), "–", null],
+    ["ours ÷ bare DBOS", times(ratio), "≤ 1.3 ×", ratio <= 1.3],
+    ["durable task, the local engine with an agent that does nothing", range(local), "–", null],
+    ["ours with a worker ÷ the local engine", times(task.median / local.median), "–", null],
+    ...Object.entries(workers).map(([count, each]) => [
+      `tasks of 200 ms in a minute, ${count} ${count === "1" ? "worker" : "workers"} of capacity 4`,
+      perMinute(each),
+      "–",
+      null,
+    ]),
+    ["throughput, 4 workers ÷ 1", times(workers[1].median / workers[4].median), "–", null],
+    ["SIGKILL of a worker until another begins its work", range(takeOver), "< 10 s", takeOver.max < 10_000],
+  ]);
+}
+
 const SECTIONS = {
   start,
   "long-log": longLog,
@@ -224,6 +246,7 @@ const SECTIONS = {
   sessions,
   server,
   dashboard,
+  distributed,
 };
 export const HANDS = Object.keys(SECTIONS);
 

@@ -1,4 +1,4 @@
-// `npm run bench [-- --write] [--only=planning,running,start,long-log,attempts,scheduling,merges,workspace,sandbox,requests,sessions,server,dashboard] [--rounds=3]`: measures the
+// `npm run bench [-- --write] [--only=planning,running,start,long-log,attempts,scheduling,merges,workspace,sandbox,requests,sessions,server,dashboard,distributed] [--rounds=3]`: measures the
 // front door, planning beside its peers, running beside other engines, and what the hands cost, each section in a process
 // of its own. Prints the tables and, last, one JSON document; with --write it also puts them into docs/benchmarks.md.
 import { execFileSync } from "node:child_process";

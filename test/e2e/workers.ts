@@ -24,17 +24,20 @@ export interface WorkerOptions {
   readonly name: string;
   readonly more?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A program and its words that run the worker. */
+  readonly through?: readonly string[];
 }
 
 /** A worker with the settings of the person whose project it is. */
 export function startWorker(
   { folder, environment }: Pick<Project, "folder" | "environment">,
-  { store, remote, name, more = [], environment: own = {} }: WorkerOptions,
+  { store, remote, name, more = [], environment: own = {}, through = [] }: WorkerOptions,
 ): StartedWorker {
   const place = join(folder, name);
   mkdirSync(place, { recursive: true });
   const words = ["worker", "--postgres", store, "--git", remote, "--folder", place, ...more];
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
+  const argv = [...through, process.execPath, PROGRAM, ...words];
+  const child = spawn(argv[0] as string, argv.slice(1), {
     cwd: place,
     env: { ...environment, ...own },
     stdio: ["ignore", "pipe", "pipe"],

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../project/open-runs.js";
 import { memoryFolder } from "../project/remembered.js";
-import { readStoreSetting, SQLITE } from "../store/store-setting.js";
+import { readEngineSetting, readStoreSetting, SQLITE } from "../store/store-setting.js";
 import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
@@ -85,6 +85,14 @@ export async function examineStore({ cwd, at, environment: env }: Project): Prom
     return bad(error.message, error.fix ?? "");
   }
   return { name: "store", status: "good", detail: `${store} can be written`, fix: null };
+}
+
+/** Where workers do the work of runs: the git remote, and the workers. Contract: to be asked where the store is not bad. */
+export async function examineEngine(project: Project): Promise<Examination[]> {
+  const engine = readEngineSetting(project.at);
+  if (engine.engine === "local") return [];
+  const { examineWorkers } = await import("./examine-workers.js");
+  return examineWorkers(readStoreSetting(project.at), engine.remote, project);
 }
 
 /** How many runs a state folder holds of which this machine remembers none: 0 when it remembers any, or can remember nothing. */

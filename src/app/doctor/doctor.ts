@@ -15,6 +15,7 @@ import type { ChecksTried, Examination } from "../setup-reports.js";
 import {
   examineContract,
   examineDisk,
+  examineEngine,
   examineGit,
   examineNode,
   examineNotices,
@@ -71,6 +72,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     git,
     repository,
     store,
+    ...(store.status === "bad" ? [] : await examineEngine(project)),
     state,
     ...(state.status === "bad" ? [] : await examineDisk(environment, configuration.workspace.folder)),
     ...(repository.status === "good" ? await examineNotices(root, machine.path) : []),

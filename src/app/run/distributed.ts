@@ -12,12 +12,14 @@ import { openDistributor, valueOf } from "../../hands/workers/distributor.js";
 import { gitRemote } from "../../hands/workers/git-remote.js";
 import { openRunOnRemote } from "../../hands/workers/head-on-remote.js";
 import { fetchResult, patiently } from "../../hands/workers/result-refs.js";
+import type { Pace } from "../../hands/workers/offers.js";
 import type { Needs } from "../../hands/workers/work-order.js";
 import { attemptRef } from "../../hands/workspace/names-of-refs.js";
 import type { Quarantine } from "../../hands/workspace/quarantine.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { Layout } from "../../mind/run/layout.js";
 import type { Waiver } from "../../mind/run/task-record.js";
+import type { AgentSettings } from "../../model/settings/agent-config.js";
 import type { RunTask } from "../../model/run.js";
 import { VerdictReport } from "../../model/settings/check.js";
 import type { ExecuteOptions } from "./execute-options.js";
@@ -90,6 +92,7 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
       effect,
       needs: needs([resolveAgent(effect.agent, settings).argv[0]]),
       priority: priorityOf(task_id),
+      pace: paceOf(effect.agent, settings),
       signal,
       onNote,
       waits,
@@ -158,6 +161,10 @@ export async function distribute(parts: DistributedParts): Promise<Distributed> 
       }
     },
   };
+}
+
+function paceOf(agent: string, { starts_per_minute }: AgentSettings): Pace | null {
+  return starts_per_minute === undefined ? null : { agent, perMinute: starts_per_minute };
 }
 
 /** INVARIANT: a result counts for the commit that stands on its ref, whatever it says of itself. */

@@ -36,6 +36,7 @@ import { sessionAgent, sessionOrder } from "./session-orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
 import { rerouteAttempt, withLaterContext } from "../../hands/attempts/prompts/later-context.js";
 import { createResolution } from "../../hands/integration/run-resolution.js";
+import { paceHere } from "./pace-here.js";
 import { placesForWork } from "../../hands/attempts/places-for-work.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";
 import { createReviews } from "../../hands/integration/review-level.js";
@@ -149,6 +150,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     report: reporter.report,
     elsewhere: distributed?.attempts,
+    untilMayBegin: distributed === null ? paceHere(stateFolder, options) : undefined,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
     holdForData: (effect) => {
       const later = reporter.state().rerouted.flatMap(({ documents }) => documents);

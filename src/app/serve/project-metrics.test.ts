@@ -61,6 +61,21 @@ describe.skipIf(missing !== null)(
       const later = await figures();
       expect(later["coordinator.tasks.oldest"]).toBe(60);
       expect(later["coordinator.lease.age"]).toBeGreaterThanOrEqual(60);
+      // A piece of work that has waited for a minute, one that a worker has, and two workers of which one is gone.
+      expect(later).toMatchObject({
+        "coordinator.work.waiting": 0,
+        "coordinator.work.oldest": 0,
+        "coordinator.workers": 0,
+      });
+      server.sql(`INSERT INTO figures.offers (key, run_id, effect_id, round, protocol, needs, priority, work, asked_at, taken_by) VALUES
+        ('a', 'run_open', 'a', 1, '1', '{}', 1, '{}', clock_timestamp() - interval '60 s', NULL),
+        ('b', 'run_open', 'b', 1, '1', '{}', 1, '{}', clock_timestamp() - interval '90 s', 'one')`);
+      server.sql(`INSERT INTO figures.workers (id, host, pid, version, protocol, abilities, capacity, valid_until) VALUES
+        ('one', 'h', 1, '1', '1', '{}', 2, clock_timestamp() + interval '60 s'),
+        ('two', 'h', 2, '1', '1', '{}', 2, clock_timestamp() - interval '60 s')`);
+      const worked = await figures();
+      expect(worked).toMatchObject({ "coordinator.work.waiting": 1, "coordinator.workers": 1 });
+      expect(Math.round((worked["coordinator.work.oldest"] ?? 0) / 10)).toBe(6);
       await store.release("run_open");
       server.sql("DELETE FROM figures.leases");
       expect(await figures()).toMatchObject({ "coordinator.lease.age": 0, "coordinator.leases.lost": 0 });

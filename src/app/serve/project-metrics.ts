@@ -5,7 +5,7 @@ import { SpanFold } from "../../mind/telemetry/spans.js";
 import { Totals } from "../../mind/telemetry/totals.js";
 import { isOver } from "../../mind/run/state.js";
 import { readRuns } from "../project/open-runs.js";
-import type { RunLease } from "../../hands/store/event-store.js";
+import type { OfferedWork, RunLease } from "../../hands/store/event-store.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { Reader } from "../inspect/runs-at.js";
 
@@ -31,6 +31,7 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
   /** Since which look each task waits for nothing but a place, by run and task. */
   const queued = new Map<string, ReadonlyMap<number, number>>();
   let leases: readonly RunLease[] | null = null;
+  let work: OfferedWork | null = null;
   let position = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -84,6 +85,7 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
         await nextTurn();
       }
       leases = (await reader.leases?.()) ?? null;
+      work = (await reader.offeredWork?.()) ?? null;
     } finally {
       await reader.close();
     }
@@ -113,6 +115,16 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
     ];
   }
 
+  /** Where workers do the work: what waits for one, which has a place in its run already. */
+  function workGauges(): Measurement[] {
+    if (work === null) return [];
+    return [
+      { instrument: INSTRUMENTS.workWaiting, value: work.waiting, attributes: {} },
+      { instrument: INSTRUMENTS.workOldest, value: work.oldest_ms / 1000, attributes: {} },
+      { instrument: INSTRUMENTS.workers, value: work.workers, attributes: {} },
+    ];
+  }
+
   function gauges(): Measurement[] {
     const nowMs = Date.parse(now());
     const states = [...folds.values()].map(({ state }) => state).filter(({ layout }) => layout !== null);
@@ -134,6 +146,7 @@ export function createProjectMetrics(at: StateFolder, now: () => string): Projec
       one(INSTRUMENTS.waiting, waiting.length),
       one(INSTRUMENTS.oldest, waiting.length === 0 ? 0 : Math.max(0, (nowMs - oldest) / 1000)),
       ...leaseGauges(),
+      ...workGauges(),
     ];
   }
 

@@ -12,12 +12,14 @@ import { passwordFrom } from "../../hands/store/postgres/store-password.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { AgentPreset, AgentSettings } from "../../model/settings/agent-config.js";
 import { resolveAgent } from "../../hands/agents/resolve-agent.js";
+import { requireEngineSchema } from "../../hands/workers/engine-schema.js";
 import { checkRemote } from "../../hands/workers/git-remote.js";
+import { findTrouble } from "../../hands/workers/machine-trouble.js";
 import type { OwnSettings } from "../../hands/workers/own-terms.js";
 import { perform } from "../../hands/workers/perform.js";
 import { ENGINE_PROTOCOL } from "../../hands/workers/work-order.js";
 import { openPlace, requireWritable } from "../../hands/workers/worker-place.js";
-import { liveWorkers } from "../../hands/workers/worker-rows.js";
+import { IS_LIVE } from "../../hands/workers/worker-rows.js";
 import { workLoop } from "../../hands/workers/work-loop.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
@@ -71,6 +73,7 @@ export async function runWorker(
   await (await openPostgresStore({ ...options, sha256 })).close();
   const connections = await openConnections(options);
   try {
+    await requireEngineSchema(connections, address);
     await refuseOtherVersions(connections);
     const place = await openPlace({ remote, folder: wanted.folder, environment });
     const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
@@ -108,6 +111,7 @@ export async function runWorker(
             agents: agentsHere(own, path),
           },
           hasProgram: (program) => findOnPath(program, path) !== null,
+          findTrouble: () => findTrouble(place.folder),
           perform: async (work, { told, ...asked }) => {
             const ended = await perform(work, { place, workspaces, own, clock: systemClock, shim: SHIM, told }, asked);
             done++;
@@ -138,12 +142,13 @@ function agentsHere(own: OwnSettings, path: string): string[] {
 }
 
 async function refuseOtherVersions(connections: Connections): Promise<void> {
-  const other = (await liveWorkers(connections)).find(({ protocol }) => protocol !== ENGINE_PROTOCOL);
-  const [asked] = await connections.ask<{ protocol: string }>(
-    "SELECT protocol FROM offers WHERE done_at IS NULL AND cancelled_at IS NULL AND protocol <> $1 LIMIT 1",
+  // Nothing else of such a row is read: another version may say other things of itself.
+  const [other] = await connections.ask<{ protocol: string }>(
+    `SELECT protocol FROM offers WHERE done_at IS NULL AND cancelled_at IS NULL AND protocol <> $1
+     UNION ALL SELECT w.protocol FROM workers w WHERE w.protocol <> $1 AND ${IS_LIVE} LIMIT 1`,
     [ENGINE_PROTOCOL],
   );
-  const found = asked?.protocol ?? other?.protocol;
+  const found = other?.protocol;
   if (found === undefined) return;
   throw new CoordinatorError(
     "WORKER_VERSION",

@@ -26,6 +26,10 @@ export interface AttemptParts {
   readonly orderFor: (effect: StartEffect) => Promise<AttemptOrder>;
   /** Where the project limits how many tasks are worked on at once, over all of its runs. */
   readonly places?: PlacesForWork | undefined;
+  /** Waits where an agent may not begin yet. Absent where attempts are made elsewhere, which sees to it. */
+  readonly untilMayBegin?:
+    | ((effect: StartEffect, signal: AbortSignal, waits: (why: string) => void) => Promise<void>)
+    | undefined;
   /** Why the agent must not be started with the data of the task; null when it may. */
   readonly holdForData: (effect: StartEffect) => AttemptOutcome | null;
   /** Contract: never throws; what is told too late is not taken. */
@@ -115,6 +119,7 @@ export function createAttempts(parts: AttemptParts) {
     const { task_id, attempt } = effect;
     const held = goesOn ? null : parts.holdForData(effect);
     if (held !== null) return { type: "attempt_finished", task_id, attempt, outcome: held, usage: NOTHING_USED };
+    if (!goesOn) await parts.untilMayBegin?.(effect, signal, waits);
     const onNote = listener(effect, key);
     const orderOf = () => parts.orderFor(effect);
     const end =

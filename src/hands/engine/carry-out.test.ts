@@ -168,6 +168,27 @@ describe("carryOut", () => {
     });
   });
 
+  it("says to its effects that it has lost the run, so that nobody stops what the next one needs", async () => {
+    const reasons: unknown[] = [];
+    const runner = new ScriptedRunner({ "attempt:A#1": "hang" });
+    const hung: EffectRunner = {
+      run: (run, effect, { signal }) => {
+        signal.addEventListener("abort", () => reasons.push(signal.reason));
+        return runner.run(run, effect, { signal });
+      },
+    };
+    const all = parts(hung);
+    const one = await opened(all);
+    await (await carryOut(RUN, all)).signal({ type: "dispatch_paused", reason: "x" });
+    await expect(one.signal({ type: "dispatch_paused", reason: "y" })).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    expect(reasons).toEqual([expect.objectContaining({ code: "STORE_LOCKED" })]);
+    // Unlike one that is not wanted any more.
+    const other = await opened(parts(hung));
+    await other.signal({ type: "run_cancelled", decider: PERSON, reason: "enough" });
+    expect(reasons.at(-1)).not.toHaveProperty("code", "STORE_LOCKED");
+    expect(reasons).toHaveLength(2);
+  });
+
   it("takes what is reported in one turn in one commit", async () => {
     const all = parts(new ScriptedRunner());
     const sizes: number[] = [];

@@ -248,7 +248,7 @@ class Engine implements LiveRun {
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    for (const effect of this.#running.values()) effect.abort();
+    for (const effect of this.#running.values()) effect.abort(this.#failure);
     for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
   }
 

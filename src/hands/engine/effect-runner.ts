@@ -10,7 +10,8 @@ export type RunnableEffect = Exclude<Effect, { kind: "wait_until" | "ask" }>;
  * Contract: idempotent by the effect's id: called again after a crash it adopts what is under way, or reports that it died; it
  * never carries an effect out twice. It resolves with the event that says how the effect ended, whatever happened, and rejects
  * only when it cannot tell: the engine then leaves the effect open, and the next process that folds the log runs it again. It
- * honours the signal: an aborted effect is stopped, and the event it resolves with is ignored.
+ * honours the signal: an aborted effect is stopped, and the event it resolves with is ignored. Where the signal's reason is a
+ * CoordinatorError this process cannot go on with the run, and another one may have it: work that outlives processes is left alone.
  */
 export interface EffectRunner {
   readonly run: (runId: string, effect: RunnableEffect, options: { readonly signal: AbortSignal }) => Promise<RunEvent>;

@@ -9,6 +9,7 @@ export class RunningEffect {
   record: TaskRecord | null;
   aborted = false;
   #controller: AbortController | null = null;
+  #reason: unknown = undefined;
 
   constructor(id: string, task: number | null, record: TaskRecord | null) {
     this.id = id;
@@ -19,13 +20,15 @@ export class RunningEffect {
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
-      if (this.aborted) this.#controller.abort();
+      if (this.aborted) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
   }
 
-  abort(): void {
+  /** `failure`: why this process cannot go on with the run. Absent where the effect is not wanted any more. */
+  abort(failure?: unknown): void {
+    if (!this.aborted) this.#reason = failure;
     this.aborted = true;
-    this.#controller?.abort();
+    this.#controller?.abort(failure);
   }
 }

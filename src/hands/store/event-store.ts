@@ -95,6 +95,15 @@ export interface RunLease {
   readonly has_ended: boolean;
 }
 
+/** The work that is offered to workers, over all runs of a store. */
+export interface OfferedWork {
+  /** How many pieces of work wait for a worker, and for how long the oldest of them has. */
+  readonly waiting: number;
+  readonly oldest_ms: number;
+  /** How many workers live. */
+  readonly workers: number;
+}
+
 /** The message where a run cannot be claimed because a living process carries it out. */
 export function heldError({ run_id, pid, host }: RunHolder): CoordinatorError {
   const where = host === undefined ? "" : ` on ${host}`;
@@ -154,6 +163,9 @@ export interface EventReader {
 
   /** Contract: every claim that was not given back. Absent where claims have no term. */
   leases?(): Promise<readonly RunLease[]>;
+
+  /** Contract: null where the store is of a version without workers. Absent where there are none, as in a tape. */
+  offeredWork?(): Promise<OfferedWork | null>;
 
   /**
    * Contract: the events in the order of their sequence; none for an unknown run. Events that are appended while it

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { ConnectionOptions, Connections } from "../store/postgres/connection.js";
 import { openEngineClient } from "./engine-database.js";
-import { cancelOffer, notesOf, offer, findOffer, removeOffers } from "./offers.js";
+import { cancelOffer, notesOf, offer, findOffer, type Pace, removeOffers } from "./offers.js";
 import { listLacking, type Needs, needsText, type Work, type WorkEnd } from "./work-order.js";
 import { liveWorkers } from "./worker-rows.js";
 
@@ -16,6 +16,8 @@ interface Request {
   readonly effect: Pick<RunnableEffect, "id">;
   readonly needs: Needs;
   readonly priority: number;
+  /** How often work of its agent may begin; absent where there is no limit. */
+  readonly pace?: Pace | null;
   /** Made when a worker is there that it may be offered to. */
   readonly work: () => Promise<Work>;
   readonly signal: AbortSignal;
@@ -107,19 +109,30 @@ export async function openDistributor(
   }
 
   async function request(asked: Request): Promise<WorkEnd> {
-    const { effect, signal } = asked;
-    let key = await findOffer(connections, runId, effect.id);
-    if (key === null) {
-      await untilFits(asked);
-      if (signal.aborted) return { status: "stopped" };
-      const needs = needsText(asked.needs);
-      const work = await asked.work();
-      key = await offer(connections, { runId, effectId: effect.id, needs, priority: asked.priority, work });
+    for (;;) {
+      const key = await openOffer(asked);
+      if (key === null) return { status: "stopped" };
+      const end = await untilDone(key, asked);
+      if (end.status === "on_ref" || end.status === "value" || asked.signal.aborted) return end;
+      if (end.status === "stopped" && (await findOffer(connections, runId, asked.effect.id)) !== key) return end;
+      // Asked for again, it is another round: nothing was done in this one that counts.
+      await cancelOffer(connections, key);
+      if (end.status === "failed") return end;
+      // Given back, or stopped by nobody who may: its worker was taken for dead, and nobody else had taken it over.
+      if (end.status === "given_back") asked.waits(`waits for another worker: ${end.message}`);
     }
-    const end = await untilDone(key, asked);
-    // Asked for again, it is another round: nothing was done in this one that counts.
-    if (end.status === "failed") await cancelOffer(connections, key);
-    return end;
+  }
+
+  /** The offer of this effect: the one that is there, or a new one as soon as somebody may have it. Null when told to stop. */
+  async function openOffer(asked: Request): Promise<string | null> {
+    const { effect, signal, priority, pace = null } = asked;
+    const before = await findOffer(connections, runId, effect.id);
+    if (before !== null) return before;
+    await untilFits(asked);
+    if (signal.aborted) return null;
+    const needs = needsText(asked.needs);
+    const work = await asked.work();
+    return offer(connections, { runId, effectId: effect.id, needs, priority, pace, work });
   }
 
   function untilDone(found: string, { signal, onNote }: Request): Promise<WorkEnd> {
@@ -128,6 +141,8 @@ export async function openDistributor(
       looking ??= look();
       const stop = () => {
         live.delete(found);
+        // Another process may have the run by now, and ask for this very work.
+        if (signal.reason instanceof CoordinatorError) return done({ status: "stopped" });
         cancel(found).then(() => done({ status: "stopped" }), fail);
       };
       if (signal.aborted) stop();
@@ -182,7 +197,7 @@ export function valueOf(end: WorkEnd): unknown {
   if (end.status === "value") return end.value;
   throw new CoordinatorError(
     "WORKSPACE_FAILED",
-    `The work failed on its worker: ${end.status === "failed" ? end.message : end.status}`,
+    `The work failed on its worker: ${"message" in end ? end.message : end.status}`,
     {
       retryable: true,
       fix: "coordinator workers shows what its workers lack; mend it there, then coordinator run --resume RUN.",

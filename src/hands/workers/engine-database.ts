@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { clientConfig, type ConnectionOptions } from "../store/postgres/connection.js";
 import type { PostgresAddress } from "../store/postgres/address.js";
+import { engineSchema } from "./engine-schema.js";
 import { ENGINE_PROTOCOL, type WorkEnd } from "./work-order.js";
 
 /*
@@ -14,11 +15,6 @@ export const WORKFLOW = "work";
 /** Rows that other processes wait for are looked at this often: DBOS itself looks once a second. */
 const POLL_MS = 50;
 const MOST_CONNECTIONS = 8;
-
-/** Contract: another name for every store of the database. */
-function engineSchema({ schema }: PostgresAddress): string {
-  return `${schema.slice(0, 55)}_engine`;
-}
 
 /** Connections for DBOS, which asks again by itself when they end. */
 async function openPool(options: ConnectionOptions): Promise<Pool> {

@@ -18,6 +18,8 @@ export interface GitRemote {
    * false where somebody else was first.
    */
   readonly push: (updates: readonly RefUpdate[]) => Promise<boolean>;
+  /** Ask whether this ref could be created, and write nothing. Contract: throws as `push` does; hooks of the server are not asked. */
+  readonly tryPush: (update: { readonly ref: string; readonly to: string }) => Promise<void>;
 }
 
 export interface RefUpdate {
@@ -104,6 +106,11 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
       if (code === 0) return true;
       if (/stale info|\(fetch first\)|already exists|cannot lock ref|non-fast-forward/.test(stderr)) return false;
       throw failed("pushed to", stderr);
+    },
+    async tryPush({ ref, to }) {
+      const words = ["push", "--quiet", "--dry-run", "--no-verify", "--end-of-options", remote, `${to}:${ref}`];
+      const { code, stderr } = await run(words);
+      if (code !== 0) throw failed("pushed to", stderr);
     },
   };
 }

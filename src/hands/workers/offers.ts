@@ -13,7 +13,14 @@ export interface NewOffer {
   readonly effectId: string;
   readonly needs: string;
   readonly priority: number;
+  readonly pace: Pace | null;
   readonly work: Work;
+}
+
+/** How often attempts may begin with an agent, over all runs of the store. */
+export interface Pace {
+  readonly agent: string;
+  readonly perMinute: number;
 }
 
 /** How the workflow of an offer is called. Contract: the same for everybody who asks for the same round of an effect. */
@@ -26,7 +33,7 @@ const keyOf = (runId: string, effectId: string, round: number) =>
  */
 export async function offer(
   { ask }: Connections,
-  { runId, effectId, needs, priority, work }: NewOffer,
+  { runId, effectId, needs, priority, pace, work }: NewOffer,
 ): Promise<string> {
   for (;;) {
     const [last] = await ask<{ key: string; round: number; cancelled: boolean }>(
@@ -38,9 +45,20 @@ export async function offer(
     const round = (last?.round ?? 0) + 1;
     const key = keyOf(runId, effectId, round);
     await ask(
-      `INSERT INTO offers (key, run_id, effect_id, round, protocol, needs, priority, work)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-      [key, runId, effectId, round, ENGINE_PROTOCOL, needs, priority, JSON.stringify(work)],
+      `INSERT INTO offers (key, run_id, effect_id, round, protocol, needs, priority, agent, per_minute, work)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+      [
+        key,
+        runId,
+        effectId,
+        round,
+        ENGINE_PROTOCOL,
+        needs,
+        priority,
+        pace?.agent ?? null,
+        pace?.perMinute ?? null,
+        JSON.stringify(work),
+      ],
     );
   }
 }
@@ -117,13 +135,17 @@ export async function take(
   return patiently(() =>
     lend(async (client) => {
       await client.query("BEGIN");
+      const { rows: found } = await client.query(
+        `SELECT key, agent, per_minute FROM offers o WHERE taken_by IS NULL AND done_at IS NULL AND cancelled_at IS NULL
+           AND protocol = $1 AND needs = ANY($2) AND key <> ALL($4) AND (per_minute IS NULL OR per_minute > ${STARTS_OF_AGENT})
+         ORDER BY priority, asked_at LIMIT $3 FOR UPDATE SKIP LOCKED`,
+        [ENGINE_PROTOCOL, [...fits], most, [...not]],
+      );
+      const keys = await withinPace(client, found as PacedOffer[]);
       const { rows } = await client.query(
-        `UPDATE offers SET taken_by = $1, taken_at = clock_timestamp(), times_taken = times_taken + 1 WHERE key IN (
-           SELECT key FROM offers WHERE taken_by IS NULL AND done_at IS NULL AND cancelled_at IS NULL
-             AND protocol = $2 AND needs = ANY($3) AND key <> ALL($5)
-           ORDER BY priority, asked_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+        `UPDATE offers SET taken_by = $1, taken_at = clock_timestamp(), times_taken = times_taken + 1 WHERE key = ANY($2)
          RETURNING key, priority, times_taken`,
-        [worker, ENGINE_PROTOCOL, [...fits], most, [...not]],
+        [worker, keys],
       );
       const taken = rows as { key: string; priority: number; times_taken: number }[];
       for (const { key, priority, times_taken } of taken) if (times_taken === 1) await enqueue(client, key, priority);
@@ -131,6 +153,40 @@ export async function take(
       return taken.map(({ key, times_taken }) => ({ key, again: times_taken > 1 }));
     }),
   );
+}
+
+interface PacedOffer {
+  readonly key: string;
+  readonly agent: string | null;
+  readonly per_minute: number | null;
+}
+
+const STARTS_OF_AGENT = `(SELECT count(*) FROM agent_starts s
+  WHERE s.agent = o.agent AND s.at > clock_timestamp() - interval '1 minute')`;
+
+/** Any number; with the name of an agent, the same for every worker of the store. */
+const PACE_LOCK = 7_290_303;
+
+/** Of these offers the ones that may begin now. Contract: within a transaction; counts them, and has each agent to itself. */
+async function withinPace(client: PoolClient, offers: readonly PacedOffer[]): Promise<string[]> {
+  const keys = offers.flatMap(({ key, per_minute }) => (per_minute === null ? [key] : []));
+  const agents = [...new Set(offers.flatMap(({ agent, per_minute }) => (per_minute === null ? [] : [agent ?? ""])))];
+  // Everybody takes them in one order, so that nobody waits for somebody who waits for them.
+  for (const agent of agents.sort()) {
+    await client.query("SELECT pg_advisory_xact_lock($1, hashtext(current_schema() || ' ' || $2))", [PACE_LOCK, agent]);
+    await client.query("DELETE FROM agent_starts WHERE agent = $1 AND at <= clock_timestamp() - interval '1 minute'", [
+      agent,
+    ]);
+    const { rows } = await client.query("SELECT count(*)::int AS starts FROM agent_starts WHERE agent = $1", [agent]);
+    let { starts } = rows[0] as { starts: number };
+    for (const offered of offers) {
+      if (offered.agent !== agent || offered.per_minute === null || starts >= offered.per_minute) continue;
+      await client.query("INSERT INTO agent_starts (agent) VALUES ($1)", [agent]);
+      keys.push(offered.key);
+      starts++;
+    }
+  }
+  return keys;
 }
 
 export async function workOf({ ask }: Connections, key: string): Promise<Work | null> {
@@ -171,13 +227,16 @@ export interface WaitingOffer {
   readonly effect_id: string;
   readonly needs: Needs;
   readonly seconds: number;
+  /** Set where its agent may not begin as often as there is room. */
+  readonly pace: string | null;
 }
 
 /** The offers that wait for a worker, the longest first. */
 export async function waitingOffers({ ask }: Connections): Promise<WaitingOffer[]> {
   const rows = await ask<Omit<WaitingOffer, "needs"> & { needs: string }>(
-    `SELECT run_id, effect_id, needs, greatest(0, round(extract(epoch FROM clock_timestamp() - asked_at)))::int AS seconds
-     FROM offers WHERE taken_by IS NULL AND done_at IS NULL AND cancelled_at IS NULL ORDER BY asked_at LIMIT 200`,
+    `SELECT run_id, effect_id, needs, CASE WHEN per_minute <= ${STARTS_OF_AGENT}
+         THEN format('%s may begin %s times a minute', agent, per_minute) END AS pace, greatest(0, round(extract(epoch FROM clock_timestamp() - asked_at)))::int AS seconds
+     FROM offers o WHERE taken_by IS NULL AND done_at IS NULL AND cancelled_at IS NULL ORDER BY asked_at LIMIT 200`,
   );
   return rows.flatMap(({ needs, ...row }) => {
     const read = Needs.safeParse(JSON.parse(needs));

@@ -11,6 +11,7 @@ import { portRanges } from "../attempts/port-ranges.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { attemptRef } from "../workspace/names-of-refs.js";
 import { agentHere, keysOf, type OwnSettings, workspaceHere } from "./own-terms.js";
+import { findTrouble } from "./machine-trouble.js";
 import { fetchCommits, fetchResult, patiently, publishResult, resultRef } from "./result-refs.js";
 import type { AttemptWork, ProofWork, Work, WorkEnd } from "./work-order.js";
 import type { WorkerPlace } from "./worker-place.js";
@@ -62,6 +63,8 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   });
   if (end.status === "stopped" || signal.aborted) return { status: "stopped" };
   const value = stripLocal(end);
+  const trouble = isCompleted(value) ? null : await findTrouble(place.folder);
+  if (trouble !== null) return { status: "given_back", message: trouble };
   const result = value.status === "done" ? AttemptResult.safeParse(value.value) : null;
   const left = {
     name,
@@ -71,6 +74,12 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   };
   await patiently(() => publishResult(quarantine, remote, left), signal, told);
   return onRef;
+}
+
+function isCompleted(end: EffectEnd): boolean {
+  if (end.status !== "done") return false;
+  const read = AttemptResult.safeParse(end.value);
+  return read.success && read.data.outcome.kind === "completed";
 }
 
 const pristineOf = ({ loop }: AttemptOrder) => (loop === undefined ? [] : [loop.pristine]);

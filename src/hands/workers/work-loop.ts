@@ -4,6 +4,7 @@ import type { Connections } from "../store/postgres/connection.js";
 import { BEAT_MS, LEASE_MS } from "../store/postgres/leases.js";
 import type { ConnectionOptions } from "../store/postgres/connection.js";
 import { APPLICATION, launchExecutor, openEngineClient, queueOf, WORKFLOW } from "./engine-database.js";
+import { isOfMachine, restAfter } from "./machine-trouble.js";
 import { findLostOffers, markDone, needsOfOpen, sweep, take, workOf, writeNotes } from "./offers.js";
 import { beat, leave, type WorkerSelf } from "./worker-rows.js";
 import { type Abilities, ENGINE_PROTOCOL, listLacking, type Needs, type Work, type WorkEnd } from "./work-order.js";
@@ -29,6 +30,8 @@ export interface WorkLoopParts {
       readonly told: (message: string) => void;
     },
   ) => Promise<WorkEnd>;
+  /** Reasons that keep this machine from taking anything now, in words; null when nothing does. */
+  readonly findTrouble: () => Promise<string | null>;
   /** Told what it does, for a person who watches. */
   readonly say: (line: string) => void;
 }
@@ -61,6 +64,11 @@ class WorkLoop {
     this.#recording.add(recording);
   });
   #problem: string | null = null;
+  /** Trouble of this machine, for which it takes nothing. */
+  #trouble: string | null = null;
+  /** So many pieces of work in a row it could not do for a reason of its own, and until when it rests therefore. */
+  #givenBack = 0;
+  #restsUntil = 0;
   /** No sweep before: after a time without the store the others had no way to extend their rows either. */
   #sweepFrom = 0;
 
@@ -84,7 +92,7 @@ class WorkLoop {
     beats.catch(() => undefined);
     try {
       while (!end.aborted && !(drain.aborted && this.#doing.size === 0)) {
-        const room = drain.aborted ? 0 : self.capacity - this.#doing.size;
+        const room = drain.aborted || !(await this.#isWell()) ? 0 : self.capacity - this.#doing.size;
         const taken = await take(
           connections,
           self.id,
@@ -132,6 +140,15 @@ class WorkLoop {
     } else await executor.resume(key);
   }
 
+  /** Whether its machine can work now. One that could not do what it had rests first, the longer the oftener that was so. */
+  async #isWell(): Promise<boolean> {
+    if (performance.now() < this.#restsUntil) return false;
+    const trouble = await this.#parts.findTrouble();
+    if (trouble !== null && trouble !== this.#trouble) this.#parts.say(trouble);
+    this.#trouble = trouble;
+    return trouble === null;
+  }
+
   async #fitting(): Promise<string[]> {
     const fits: string[] = [];
     for (const { text, needs } of await needsOfOpen(this.#parts.connections)) if (this.#isFit(needs)) fits.push(text);
@@ -153,7 +170,8 @@ class WorkLoop {
 
   async #beat(draining: boolean): Promise<void> {
     const { connections, self } = this.#parts;
-    await beat(connections, self, { abilities: this.#abilities(), draining, problem: this.#problem });
+    const problem = this.#trouble ?? this.#problem;
+    await beat(connections, self, { abilities: this.#abilities(), draining, problem });
   }
 
   async #keepBeating(drain: AbortSignal, stopped: AbortSignal): Promise<void> {
@@ -204,15 +222,22 @@ class WorkLoop {
             });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      end = signal.aborted ? { status: "stopped" } : { status: "failed", message };
+      end = signal.aborted ? { status: "stopped" } : { status: isOfMachine(error) ? "given_back" : "failed", message };
     }
     clearInterval(flushing);
     this.#problem = null;
+    if (end.status === "given_back") this.#rest(end.message);
+    else this.#givenBack = 0;
     await flush().catch(() => undefined);
-    say(end.status === "failed" ? `failed at ${key}: ${end.message}` : `has done ${key} (${end.status})`);
+    say(describeEnd(key, end));
     this.#doing.delete(key);
     this.#recordOutside(key);
     return end;
+  }
+
+  #rest(message: string): void {
+    this.#trouble = message;
+    this.#restsUntil = performance.now() + restAfter(++this.#givenBack);
   }
 
   /** INVARIANT: an offer is done when DBOS has recorded how it ended, never before: from then on nobody takes it again. */
@@ -225,6 +250,12 @@ class WorkLoop {
       // It stays taken, and the process that sweeps after this worker finds that it has ended.
     }
   }
+}
+
+function describeEnd(key: string, end: WorkEnd): string {
+  if (end.status === "failed") return `failed at ${key}: ${end.message}`;
+  if (end.status === "given_back") return `gives ${key} back: ${end.message}`;
+  return `has done ${key} (${end.status})`;
 }
 
 const TOLD = new Set(["usage", "tool"]);

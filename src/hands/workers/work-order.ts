@@ -64,7 +64,9 @@ export type WorkEnd =
   | { readonly status: "on_ref"; readonly ref: string }
   | { readonly status: "value"; readonly value: unknown }
   | { readonly status: "stopped" }
-  | { readonly status: "failed"; readonly message: string };
+  | { readonly status: "failed"; readonly message: string }
+  /** Its worker cannot do it for a reason of its machine: another worker may do it as it is. */
+  | { readonly status: "given_back"; readonly message: string };
 
 /** The abilities of a worker, as it reports them. */
 export const Abilities = z.strictObject({

@@ -34,6 +34,7 @@ export const WorkersJson = z.looseObject({
           run_id: z.string(),
           effect_id: z.string(),
           seconds: z.number().describe("How long it has waited."),
+          pace: z.string().nullable().describe("Set where its agent may not begin as often as there is room."),
           lacks: z.record(z.string(), z.array(z.string())).describe("The things each worker lacks for it, by its id."),
         }),
       ),

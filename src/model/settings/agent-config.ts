@@ -100,6 +100,12 @@ export const AgentSettings = z
     usage: UsageRule.optional(),
     mcp_servers: z.array(McpServerSettings).max(20).default([]),
     limits: AgentLimits.partial().default({}),
+    starts_per_minute: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("How many attempts may begin with it in a minute, over all runs of the project. No limit when absent."),
   })
   .refine((settings) => settings.preset !== undefined || settings.command !== undefined, {
     error: "needs a preset or a command",

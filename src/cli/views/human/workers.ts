@@ -34,13 +34,13 @@ const words = (name: string, list: readonly string[]) =>
 
 function waitingText({ workers, waiting }: Extract<Shown, { type: "workers" }>, paint: Paint): string[] {
   if (waiting.length === 0) return [];
-  const rows = waiting.slice(0, 20).flatMap(({ run_id, effect_id, seconds, lacks }) => {
+  const rows = waiting.slice(0, 20).flatMap(({ run_id, effect_id, seconds, lacks, pace }) => {
     const fits = workers.filter(({ id }) => (lacks[id] ?? []).length === 0);
     const why =
       workers.length === 0
         ? ["no worker is there"]
         : fits.length > 0
-          ? [`${count(fits.length, "worker")} that fits has no room`]
+          ? [pace === null ? `${count(fits.length, "worker")} that fits has no room` : oneLine(pace)]
           : workers.map(({ id }) => `${oneLine(id)} lacks ${(lacks[id] ?? []).map(oneLine).join(", ")}`);
     return [`  ${oneLine(run_id)} ${oneLine(effect_id)} for ${seconds} s: ${paint.dim(why.join("; "))}`];
   });

@@ -26,6 +26,11 @@ const HEADS = `SELECT r.run_id, l.sequence, encode(l.hash, 'hex') AS hash, f.at 
   LEFT JOIN LATERAL (SELECT at FROM events WHERE run = r.number ORDER BY sequence LIMIT 1) f ON true
   LEFT JOIN LATERAL (SELECT sequence, hash, at FROM events WHERE run = r.number ORDER BY sequence DESC LIMIT 1) l ON true`;
 
+const OFFERED_WORK = `SELECT count(*) AS waiting,
+    greatest(0, coalesce(extract(epoch FROM clock_timestamp() - min(o.asked_at)) * 1000, 0))::float8 AS oldest_ms,
+    (SELECT count(*) FROM workers w WHERE w.valid_until > clock_timestamp()) AS workers
+  FROM offers o WHERE o.taken_by IS NULL AND o.done_at IS NULL AND o.cancelled_at IS NULL`;
+
 /** The reading half of the store. */
 export function createReader(connections: Connections, refuseWhenClosed: () => void): PostgresReader {
   const own = ownPlace();
@@ -65,6 +70,15 @@ export function createReader(connections: Connections, refuseWhenClosed: () => v
     async leases() {
       const found = await ask<LeaseRow>(`${LEASE_ROWS} ORDER BY r.run_id`);
       return found.map((row) => ({ run_id: row.run_id, age_ms: row.age_ms, has_ended: !isHeld(row, own) }));
+    },
+    async offeredWork() {
+      // A reader does not migrate: the schema may be older.
+      const [made] = await ask<{ there: boolean }>("SELECT to_regclass('offers') IS NOT NULL AS there");
+      if (made?.there !== true) return null;
+      const [row] = await ask<{ waiting: string; oldest_ms: number; workers: string }>(OFFERED_WORK);
+      return row === undefined
+        ? null
+        : { waiting: Number(row.waiting), oldest_ms: row.oldest_ms, workers: Number(row.workers) };
     },
     read: (runId, range = {}) => rows(runId, range, eventOfRow),
     entries: (runId, range = {}) => rows(runId, range, entryOfRow),
