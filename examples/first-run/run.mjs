@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
 import { projectId } from "../../dist/app/serve/project-id.js";
 import { carriedOut, openInBrowser } from "../story.mjs";
+import { expectEnding } from "./ending.mjs";
 import { prepareFirstRun, SENTENCE } from "./prepare.mjs";
 
 console.log("\nA small program, with a test that has been broken for a year. Everybody knows.");
@@ -80,6 +81,9 @@ tell("5. The record: chained, signed, and proven against what it says of itself.
 const verified = coordinator("verify", "last");
 assert.equal(verified.status, 0, verified.stdout + verified.stderr);
 show(verified.stdout);
+
+// The same files and the same events as with a team's workers (examples/team-run).
+expectEnding(told, run_id);
 
 if (process.argv.includes("--open")) {
   tell("6. The same run in a browser. Ctrl-C ends it, and this folder goes.");

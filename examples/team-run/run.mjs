@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { carriedOut } from "../story.mjs";
+import { expectEnding } from "../first-run/ending.mjs";
 import { prepareFirstRun, SENTENCE } from "../first-run/prepare.mjs";
 import { startPostgres } from "../../dist/testing/postgres-server.js";
 
@@ -85,6 +86,9 @@ try {
   const verified = coordinator("verify", "last");
   assert.equal(verified.status, 0, verified.stdout + verified.stderr);
   show(verified.stdout);
+
+  tell("7. The same files and the same events as when one machine does it alone (examples/first-run).");
+  expectEnding(told, run_id);
 
   survivor.kill("SIGTERM");
   assert.equal(await survivor.ended, 0, survivor.said());
