@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Two writers meet in it, and whoever comes second stands behind the other. */
+/** Two writers meet in it, and the second stands behind the first. */
 const MET = "docs/contents.json";
 /** Told on the way, as often as an agent tells it, of a killed worker twice; and by each process of the run, as its machine is. */
 const ON_THE_WAY = ["attempt_progressed", "tool_judged", "iteration_finished", "sandbox_graded"];
@@ -17,7 +17,7 @@ function filesOf(git, head) {
     .map((line) => line.split(/\s+/));
   const files = Object.fromEntries(rows.map(([, , id, path]) => [path, id]));
   const met = JSON.parse(git("show", `${head}:${MET}`));
-  return { ...files, [MET]: Object.entries(met).sort() };
+  return { ...files, [MET]: Object.entries(met).sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
 /** What happened, without when, where and under which ids. Tasks that are done side by side may end in either order. */
@@ -31,7 +31,7 @@ function happenedIn(tape) {
     .map(({ type, task_id = "", attempt = "" }) =>
       ABOUT_MEETING.includes(type) ? type : `${type} ${task_id} ${attempt}`.trim(),
     )
-    .sort();
+    .sort((a, b) => (a < b ? -1 : 1));
 }
 
 /** Contract: throws where the run ended otherwise than the story does. */

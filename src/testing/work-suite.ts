@@ -14,7 +14,7 @@ export type Body =
   | { readonly does: "throws" }
   | { readonly does: "tells"; readonly count: number };
 
-export interface Told {
+interface Told {
   readonly signal?: AbortSignal;
   readonly onNote?: (note: unknown) => void;
 }

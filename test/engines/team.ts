@@ -75,9 +75,9 @@ export async function startTestWorker(store: string, folder: string, words: Work
   return { process: child, said: () => said, ended };
 }
 
-export const NEEDS: Needs = { labels: [], data: "internal", sandbox: true, programs: [] };
+const NEEDS: Needs = { labels: [], data: "internal", sandbox: true, programs: [] };
 
-export interface Asked {
+interface Asked {
   readonly needs?: Partial<Needs>;
   readonly priority?: number;
   readonly pace?: { readonly agent: string; readonly perMinute: number };

@@ -54,7 +54,7 @@ async function tryTo(name: string, examine: () => Promise<Omit<Examination, "nam
 }
 
 /** Contract: pure. A run may be started without any worker: it waits for one, and says so. */
-export function judgeWorkers(workers: readonly WorkerRow[]): Omit<Examination, "name"> {
+function judgeWorkers(workers: readonly WorkerRow[]): Omit<Examination, "name"> {
   const [other] = workers.filter(({ protocol }) => protocol !== ENGINE_PROTOCOL);
   if (other !== undefined)
     return {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { HostGate } from "../../hands/hosts/host-http.js";
 import { inTurn } from "../../hands/store/sqlite/turn.js";
-import { stateDirectory } from "../../hands/workspace/places.js";
+import { stateDirectory } from "../../hands/workspace/state-places.js";
 import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 
 /*

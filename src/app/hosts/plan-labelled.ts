@@ -6,7 +6,7 @@ import type { Finished } from "../report.js";
 import { isDaySpent, listTried, type Tried, writeTried } from "./automatic-plans.js";
 import { listIssueRecords } from "./issue-records.js";
 import { checksumOfIssue } from "./issue-snapshot.js";
-import type { Asking } from "./plan-follow-up.js";
+import type { FollowUpRequest } from "./plan-follow-up.js";
 import type { ApprovalPlace } from "./read-approval.js";
 import { planOrContinue } from "./run-issue.js";
 
@@ -19,7 +19,7 @@ import { planOrContinue } from "./run-issue.js";
 export async function planLabelled(
   place: ApprovalPlace,
   repository: HostPlace,
-  { asking, run, around }: Asking,
+  { asking, run, around }: FollowUpRequest,
 ): Promise<readonly PlannedIssue[]> {
   const { at, host, ours, settings, context } = place;
   const { plan_label, plans_a_day } = settings;

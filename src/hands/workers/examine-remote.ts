@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { mkdtempSync, rmSync } from "../../foundation/files/write-files-sync.js";
 import { createCgit } from "../git/cgit.js";
-import { temporaryDirectory } from "../workspace/places.js";
+import { temporaryDirectory } from "../workspace/state-places.js";
 import { gitRemote } from "./git-remote.js";
 
 /**
