@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
 import { findStalled, type StalledRun } from "./stalled-runs.js";
-import { readKeptFeedback } from "../hosts/feedback-record.js";
-import { listWaitingSends } from "../hosts/waiting-sends.js";
+import { listWaitingSends, readKeptFeedback } from "../hosts/feedback-record.js";
 import { EXIT } from "../exit-codes.js";
 import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
