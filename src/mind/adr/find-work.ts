@@ -69,6 +69,8 @@ const LEAST_BESIDE_LISTS = 60;
 /** In a record about habits, or one that begins with what is not done, a sentence has to be very plain. */
 const LEAST_OF_HABITS = 88;
 const LEAST_AFTER_REFUSAL = 65;
+/** A sentence that is all a record would ask for has to say more: most such records ask for nothing. */
+const LEAST_ALONE = 45;
 /** A unit that obliges and whose chance is at least this is shown as unclear. */
 const UNCLEAR = 18;
 
@@ -106,13 +108,28 @@ export function findWork(record: RecordText, model: LearnedModel): FoundWork {
     if (chance >= least) taken.set(unit, { by: "wording", chance, words: wordsFor(model, { unit, features }) });
   }
   const listed = dropSummaries(units, taken);
+  const stages = stageWork(record.sections);
+  const alone = stages.length === 0 ? doubtfulAlone(taken) : null;
+  if (alone !== null) taken.delete(alone);
   const work = units.flatMap((unit, at) => {
     const why = taken.get(unit);
     return why === undefined ? [] : [workOf(unit, smallerOf(units, at), why)];
   });
-  const staged = stageWork(record.sections).map((stage) => ({ ...stage, why: { by: "list" } as const }));
+  const staged = stages.map((stage) => ({ ...stage, why: { by: "list" } as const }));
   const found = withoutRepeats([...staged, ...work].toSorted((a, b) => a.line - b.line));
-  return { work: found, listed: listed || staged.length > 0, unclear: unclearOf(chances, taken, least) };
+  const unclear = unclearOf(chances, taken, least);
+  // It would have been work beside other work, so a person is told of it.
+  if (alone !== null && !unclear.some(({ line, text }) => line === alone.line && text === alone.text))
+    unclear.push({ text: alone.text, line: alone.line, chance: chances.get(alone) ?? 0 });
+  return { work: found, listed: listed || staged.length > 0, unclear };
+}
+
+/** The one unit that was taken, when its wording alone speaks for it and says too little. */
+function doubtfulAlone(taken: ReadonlyMap<Unit, Why>): Unit | null {
+  const [only, ...others] = taken;
+  if (only === undefined || others.length > 0) return null;
+  const [unit, why] = only;
+  return why.by === "wording" && why.chance < LEAST_ALONE ? unit : null;
 }
 
 /**
@@ -138,11 +155,7 @@ function dropSummaries(units: readonly Unit[], taken: Map<Unit, Why>): boolean {
   return listed || entries.length > 0;
 }
 
-function unclearOf(
-  chances: ReadonlyMap<Unit, number>,
-  taken: ReadonlyMap<Unit, Why>,
-  least: number,
-): readonly Unclear[] {
+function unclearOf(chances: ReadonlyMap<Unit, number>, taken: ReadonlyMap<Unit, Why>, least: number): Unclear[] {
   return [...chances].flatMap(([unit, chance]) => {
     if (taken.has(unit) || chance < UNCLEAR) return [];
     // In a record that must be plain, a unit that would be work elsewhere is told of; one that was dropped because a list says it is not.

@@ -56,6 +56,17 @@ describe("a record that asks for no work", () => {
     expect(titles(`## Decision\n\n${decision}`, title)).toEqual([]);
   });
 
+  it.each(["One queue is enough.", "We like the idea of one queue.", "The queue is our source of truth."])(
+    "gives none for a sentence that is all it has and says little, and tells of it: %s",
+    (sentence) => {
+      const alone = read(`## Decision\n\n${sentence}`);
+      expect(alone.tasks).toEqual([]);
+      expect(alone.unclear.map(({ text }) => text)).toEqual([sentence]);
+      // Beside work it may be meant as work, too.
+      expect(titles(`## Decision\n\n${sentence} We will add a second reader to the queue.`)).toContain(sentence);
+    },
+  );
+
   it("gives what it still has to do: an open box of a record about records", () => {
     const body =
       "## Decision\n\nWe use ADRs.\n\n## Action items\n\n- [x] Add a template\n- [ ] Look at it again in May";
