@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Two writers meet in it, and the second stands behind the first. */
+/** Two writers meet in it, and whoever comes second stands behind the other. */
 const MET = "docs/contents.json";
 /** Told on the way, as often as an agent tells it, of a killed worker twice; and by each process of the run, as its machine is. */
 const ON_THE_WAY = ["attempt_progressed", "tool_judged", "iteration_finished", "sandbox_graded"];
@@ -17,7 +17,12 @@ function filesOf(git, head) {
     .map((line) => line.split(/\s+/));
   const files = Object.fromEntries(rows.map(([, , id, path]) => [path, id]));
   const met = JSON.parse(git("show", `${head}:${MET}`));
-  return { ...files, [MET]: Object.entries(met).sort(([a], [b]) => (a < b ? -1 : 1)) };
+  return {
+    ...files,
+    [MET]: Object.keys(met)
+      .sort()
+      .map((name) => [name, met[name]]),
+  };
 }
 
 /** What happened, without when, where and under which ids. Tasks that are done side by side may end in either order. */
@@ -29,9 +34,9 @@ function happenedIn(tape) {
   return events
     .filter(({ type }) => !ON_THE_WAY.includes(type))
     .map(({ type, task_id = "", attempt = "" }) =>
-      ABOUT_MEETING.includes(type) ? type : `${type} ${task_id} ${attempt}`.trim(),
+      ABOUT_MEETING.includes(type) ? `${type}` : `${type} ${task_id} ${attempt}`.trim(),
     )
-    .sort((a, b) => (a < b ? -1 : 1));
+    .sort();
 }
 
 /** Contract: throws where the run ended otherwise than the story does. */

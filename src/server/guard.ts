@@ -54,7 +54,7 @@ interface Shown {
 }
 
 /** The token or the session that a request shows; a token counts before a session. */
-function shownBy(request: IncomingMessage, cookie: string): Shown | null {
+function readShown(request: IncomingMessage, cookie: string): Shown | null {
   const bearer = /^Bearer ([\w.~+/=-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined) return { secret: bearer, isToken: true };
   const session = cookieOf(request, cookie);
@@ -66,7 +66,7 @@ const holderOf = ({ secret, isToken }: Shown, { access }: GuardOptions): Princip
 
 /** Who sends a request. Contract: throws HttpProblem with 401 or 429. */
 export function authenticate(request: IncomingMessage, options: GuardOptions, throttle: Throttle): Principal {
-  const shown = shownBy(request, options.cookie);
+  const shown = readShown(request, options.cookie);
   if (shown === null)
     throw refuse(401, "NOT_LOGGED_IN", "There is no token and no session", LOGIN, { "www-authenticate": "Bearer" });
   const { secret } = shown;
@@ -88,7 +88,7 @@ export function authenticate(request: IncomingMessage, options: GuardOptions, th
  * since, or their session ended.
  */
 export function mayStill(request: IncomingMessage, needed: Role, options: GuardOptions): boolean {
-  const shown = shownBy(request, options.cookie);
+  const shown = readShown(request, options.cookie);
   const principal = shown === null ? null : holderOf(shown, options);
   return principal !== null && hasRole(principal, needed);
 }

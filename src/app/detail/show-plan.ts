@@ -25,7 +25,7 @@ export interface RunPlan {
   readonly review: unknown;
   readonly manifest: unknown;
   readonly questions: unknown;
-  /** What had to be known before there could be a plan, and who answered it. */
+  /** The questions whose answers the plan needed, and who answered them. */
   readonly asked: readonly AskedBefore[];
   /** The plan as text for people, in Markdown. */
   readonly text: string | null;
@@ -76,7 +76,7 @@ export function showPlan(wanted: string, context: CommandContext): Promise<RunPl
       review: json("review.json"),
       manifest: json("manifest.json"),
       questions: json("questions.json"),
-      asked: askedBefore(events.map(({ event }) => event)),
+      asked: listAskedBefore(events.map(({ event }) => event)),
       text: files?.get("plan.md")?.text ?? null,
       others: await plansFor(request, run_id, reader),
     };
@@ -118,7 +118,7 @@ async function plansFor(request: string, runId: string, reader: Reader): Promise
 }
 
 /** Questions of no task: those of the request and of its plan. */
-function askedBefore(events: readonly RunEvent[]): AskedBefore[] {
+function listAskedBefore(events: readonly RunEvent[]): AskedBefore[] {
   const answers = new Map(
     events.flatMap((event) => (event.type === "question_answered" ? [[event.question_id, event] as const] : [])),
   );

@@ -34,6 +34,27 @@ export async function findTrouble(folder: string): Promise<string | null> {
   }
 }
 
+const LOOK_MS = 500;
+
+/** Look at this machine while something is done on it: a disk that was full for a moment has spoilt it all the same. */
+export async function watchMachine<T>(
+  folder: string,
+  act: () => Promise<T>,
+): Promise<{ readonly value: T; readonly trouble: string | null }> {
+  let trouble: string | null = null;
+  const look = async () => {
+    trouble ??= await findTrouble(folder);
+  };
+  const looking = setInterval(() => void look(), LOOK_MS);
+  try {
+    const value = await act();
+    await look();
+    return { value, trouble };
+  } finally {
+    clearInterval(looking);
+  }
+}
+
 const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MB`;
 
 const REST_MS = [2_000, 5_000, 15_000, 60_000];

@@ -11,7 +11,7 @@ import { portRanges } from "../attempts/port-ranges.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { attemptRef } from "../workspace/names-of-refs.js";
 import { agentHere, keysOf, type OwnSettings, workspaceHere } from "./own-terms.js";
-import { findTrouble } from "./machine-trouble.js";
+import { watchMachine } from "./machine-trouble.js";
 import { fetchCommits, fetchResult, patiently, publishResult, resultRef } from "./result-refs.js";
 import type { AttemptWork, ProofWork, Work, WorkEnd } from "./work-order.js";
 import type { WorkerPlace } from "./worker-place.js";
@@ -53,18 +53,19 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
     told,
   );
   const here = orderHere(order, parts);
-  const end = await adoptOrVoid(effectFolder(join(place.stateFolder, "attempts", name.runId), key), {
-    order: shimOrder(here),
-    spawnShim: shimSpawner({ argv: [process.execPath, parts.shim], env: shimEnvironment(here, place) }),
-    limit: 1,
-    signal,
-    clock: parts.clock,
-    onNote: options.onNote,
-  });
+  const { value: end, trouble } = await watchMachine(place.folder, () =>
+    adoptOrVoid(effectFolder(join(place.stateFolder, "attempts", name.runId), key), {
+      order: shimOrder(here),
+      spawnShim: shimSpawner({ argv: [process.execPath, parts.shim], env: shimEnvironment(here, place) }),
+      limit: 1,
+      signal,
+      clock: parts.clock,
+      onNote: options.onNote,
+    }),
+  );
   if (end.status === "stopped" || signal.aborted) return { status: "stopped" };
   const value = stripLocal(end);
-  const trouble = isCompleted(value) ? null : await findTrouble(place.folder);
-  if (trouble !== null) return { status: "given_back", message: trouble };
+  if (trouble !== null && !isCompleted(value)) return { status: "given_back", message: trouble };
   const result = value.status === "done" ? AttemptResult.safeParse(value.value) : null;
   const left = {
     name,
@@ -163,5 +164,7 @@ async function proof(work: ProofWork, parts: PerformParts, { signal }: PerformOp
   const beside = verdictInputs(result, task, waivers);
   const examined = { ...beside, examine: examine(examinedTask(task, result, beside)) };
   const due = work.nothing_due ? { changes_due: false } : {};
-  return { status: "value", value: await prove(from, to, { ...examined, ...due }, signal) };
+  const { value, trouble } = await watchMachine(place.folder, () => prove(from, to, { ...examined, ...due }, signal));
+  if (trouble !== null && value.verdict !== "PASS") return { status: "given_back", message: trouble };
+  return { status: "value", value };
 }

@@ -21,7 +21,7 @@ interface BudgetProps {
 export function Budget({ project, now: { run_id, spend, status, running }, entries }: BudgetProps) {
   const mayDecide = useMayDecide();
   const { reserved, budget } = spend;
-  // What agents report while they work is booked when their attempt ends: here it counts at once.
+  // Use that agents report while they work is booked when their attempt ends; here it counts at once.
   const used = {
     cost_usd: running.reduce((sum, { used: { cost_usd } }) => sum + cost_usd, spend.used.cost_usd),
     tokens: running.reduce((sum, { used: { tokens } }) => sum + tokens, spend.used.tokens),

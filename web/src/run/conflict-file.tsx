@@ -6,7 +6,7 @@ import type { ConflictShown } from "../types.ts";
 interface FileProps {
   readonly file: ConflictShown["files"][number];
   readonly task: string;
-  /** What became of the conflict; null while nothing has. */
+  /** How the conflict ended; null while it has not. */
   readonly taken: boolean | null;
 }
 
