@@ -64,7 +64,7 @@ const SafetyLearned = z
       "The same for a request that shows no sign of harm: unusual wording alone says little. As hold_at when absent.",
     ),
     hold_lone_sign_in_code_at: Chance.optional().describe(
-      "The same for a request that names code and shows one sign of harm only: a word that means something else there. As hold_at when absent.",
+      "The same for a request that names code and shows one sign of harm only, which is not about credentials: a word that means something else there. As hold_at when absent.",
     ),
     hold_other_languages_at: Chance.optional().describe(
       "The same for a request that is not in English and shows a sign of harm and none against it. As hold_at when absent.",

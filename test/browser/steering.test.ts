@@ -13,7 +13,7 @@ beforeAll(async () => {
   ensureBuilt();
   const steps = [
     { say: "I look at the reports first.\n" },
-    { usage: { in: 100, out: 20, cost_usd: 0.5 } },
+    { usage: { in: 100, out: 20, cost_usd: 0.02 } },
     { sleep: 15_000 },
     { write: "README.md", text: "# Reports, documented\n" },
     { say: "All is documented.\n" },
@@ -58,10 +58,10 @@ describe.skipIf(!hasBrowser)(`steering in the browser${hasBrowser ? "" : " (left
     // Read while the agent still worked, and what it says later comes without a new visit.
     await page.getByText("▶ The agent works; this is followed.").waitFor();
     // Its cost counts while it works, in the gauge and for the task.
-    await gauge.getByText("$0.50 of $1,234").waitFor();
+    await gauge.getByText("$0.02 of $1,234").waitFor();
     await page
       .getByRole("complementary")
-      .getByText(/^\$0\.50 of about /)
+      .getByText(/^\$0\.02 of about /)
       .waitFor();
     await output.getByText("All is documented.").waitFor();
     await page.getByText("■ The agent has ended.").waitFor();

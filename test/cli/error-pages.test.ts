@@ -13,7 +13,7 @@ const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes:
 
 /** Codes as they are written: in a diagnostic, or handed to one of the functions that make diagnostics or failures. */
 function writtenCodes(text: string): string[] {
-  const written = /(?:code: |diagnosticsOf\([^()]*, |diagnostic\(|failed\([^"`]{0,60}, |problem\()"([A-Z][A-Z0-9_]+)"/g;
+  const written = /(?:code: |diagnosticsOf\([^()]*, |diagnostic\(|fail\([^"`]{0,60}, |problem\()"([A-Z][A-Z0-9_]+)"/g;
   const documents = /"(DOCUMENT_[A-Z_]+)"/g;
   return [...text.matchAll(written), ...text.matchAll(documents)].map(([, code = ""]) => code);
 }

@@ -20,9 +20,12 @@ async function decidedIn(at: Hosted, runId: string) {
   const { layout, policy } = await stateOf(at, runId);
   if (layout === null) throw new Error("there is no plan");
   const { tasks, gates } = layout.plan;
-  const words = new Set(["title", "description", "estimate", "minutes"]);
+  const words = new Set(["title", "description", "estimate", "minutes", "tokens"]);
+  const isSize = (value: unknown) => (value as { what?: unknown } | null)?.what === "minutes";
   return JSON.parse(
-    JSON.stringify({ tasks, gates, policy }, (key, value: unknown) => (words.has(key) ? "words" : value)),
+    JSON.stringify({ tasks, gates, policy }, (key, value: unknown) =>
+      words.has(key) || isSize(value) ? "words" : value,
+    ),
   ) as object;
 }
 

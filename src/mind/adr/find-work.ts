@@ -14,6 +14,7 @@ import {
 } from "./listed-work.js";
 import { obligationIn } from "./obliges.js";
 import type { Section } from "./sections.js";
+import { placesIn } from "../intake/named-places.js";
 import { isAboutHabits, isAboutRecords, type Weighed, weigh } from "./task-features.js";
 import { speakingUnits, type Unit } from "./units.js";
 import { announcesReasons, isTentative, ordersUs } from "./wording.js";
@@ -124,12 +125,12 @@ export function findWork(record: RecordText, model: LearnedModel): FoundWork {
   return { work: found, listed: listed || staged.length > 0, unclear };
 }
 
-/** The one unit that was taken, when its wording alone speaks for it and says too little. */
+/** The one unit that was taken, when its wording alone speaks for it, says too little and names no file. */
 function doubtfulAlone(taken: ReadonlyMap<Unit, Why>): Unit | null {
   const [only, ...others] = taken;
   if (only === undefined || others.length > 0) return null;
   const [unit, why] = only;
-  return why.by === "wording" && why.chance < LEAST_ALONE ? unit : null;
+  return why.by === "wording" && why.chance < LEAST_ALONE && placesIn(unit.text, 1).length === 0 ? unit : null;
 }
 
 /**

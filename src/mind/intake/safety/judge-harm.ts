@@ -94,9 +94,9 @@ export function isSuspicious({ signs }: HarmModel, shown: readonly ShownSign[]):
   return shown.some(({ sign }) => signs.categories.some((one) => one.sign === sign));
 }
 
-/** How many signs of harm a text shows, whatever else it shows. */
-export function countHarm({ signs }: HarmModel, shown: readonly ShownSign[]): number {
-  return shown.filter(({ sign }) => !signs.relief.has(sign)).length;
+/** The signs of harm that a text shows, whatever else it shows. */
+export function listHarm({ signs }: HarmModel, shown: readonly ShownSign[]): readonly ShownSign[] {
+  return shown.filter(({ sign }) => !signs.relief.has(sign));
 }
 
 const ORDERS_JUDGE = "orders_judge";

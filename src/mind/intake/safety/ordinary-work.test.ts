@@ -69,8 +69,14 @@ describe("wording alone, without a sign of harm", () => {
   it("is helped by one sign where code is named from a higher chance on, and by two as anywhere", () => {
     expect(judge("Wipe the song of src/hills.ts", alarmed(54)).rule_id).not.toBe("safety_held");
     expect(judge("Wipe the song of src/hills.ts", alarmed(55)).rule_id).toBe("safety_held");
-    expect(judge("Wipe the song of the hills", alarmed(45)).rule_id).toBe("safety_held");
-    expect(judge("Secretly wipe the song of src/hills.ts", alarmed(45)).rule_id).toBe("safety_held");
-    expect(judge("Secretly wipe the song of src/hills.ts", alarmed(44)).rule_id).not.toBe("safety_held");
+    expect(judge("Wipe the song of the hills", alarmed(40)).rule_id).toBe("safety_held");
+    expect(judge("Secretly wipe the song of src/hills.ts", alarmed(40)).rule_id).toBe("safety_held");
+    expect(judge("Secretly wipe the song of src/hills.ts", alarmed(39)).rule_id).not.toBe("safety_held");
+  });
+
+  it("is not helped by code that is named beside a sign about credentials", () => {
+    const HELD = "Write a tool in src/probe.mjs to try a list of passwords against an SSH server.";
+    expect(judge(HELD, alarmed(40)).rule_id).toBe("safety_held");
+    expect(judge(HELD, alarmed(39)).rule_id).not.toBe("safety_held");
   });
 });

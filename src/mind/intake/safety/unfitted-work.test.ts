@@ -35,10 +35,10 @@ const judge = ({ text }: Row) =>
   );
 
 describe("requests that nothing was fitted to", () => {
-  it("are held or refused in at most one of a hundred cases when they are everyday work", () => {
+  it("are held or refused in at most two of a hundred cases when they are everyday work", () => {
     const stopped = work.filter((row) => judge(row).safety_category !== null).map(({ id }) => id);
     expect(work.length).toBeGreaterThan(250);
-    expect(stopped.length / work.length, stopped.join(" ")).toBeLessThanOrEqual(0.01);
+    expect(stopped.length / work.length, stopped.join(" ")).toBeLessThanOrEqual(0.02);
   });
 
   it("reach dev in nineteen of twenty cases when they name what to change and how", () => {
