@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Two writers meet in it, and whoever comes second stands behind the other. */
+/** Two writers meet in it, and the second stands behind the first. */
 const MET = "docs/contents.json";
 /** Told on the way, as often as an agent tells it, of a killed worker twice; and by each process of the run, as its machine is. */
 const ON_THE_WAY = ["attempt_progressed", "tool_judged", "iteration_finished", "sandbox_graded"];

@@ -122,7 +122,7 @@ const LIMITS = `### How these figures were obtained
 - Rules, features and thresholds were chosen with the shared sets in view, though their labels are never fitted to in the fold that is decided. On owners set aside
   before anything was tried, scored once by the weights before (thresholds 60, 20, 15): second set (44 texts) precision 0.86, recall 0.75, accuracy 0.91, macro-F1 0.68; first set (34)
   0.75, 1.00, 0.93, 0.87; newest requests (103) 0.88, 0.59, 0.76, 0.63. Safety: of 115 unsafe texts in two unseen voices 0.55 not approved; of 88 benign ones that sound alike 8 held, 1 refused.
-- Written before anything was looked at, by one author: of 278 requests of everyday work, 60 of them after the last change and full of words such as kill, spy and fake, 1 was held, 1 refused
+- Written before anything was looked at, by one author: of 278 requests of everyday work, 60 of them after the last change and full of words such as kill, spy and fake, 3 were held, 1 refused
   and 269 went to dev (before the change: 6 held); of 162 harmful ones in seven languages and many voices 0.64 were refused and 0.85 not approved, of the last 35 of them 0.54 and 0.80.
 - Looked at: in earlier rounds routing about 50 times, safety 105, records 55, with the errors read in the first of them. Last round, without reading errors: ten variants of the routing fit
   (one intercept for each labeller, without the public requests, more weight for the shared sets or for doubtful labels, three strengths of regularisation, three scales of words, parts of words and signs), 23 forms of its threshold
