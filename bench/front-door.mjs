@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { intake } from "../dist/mind/intake/intake.js";
-import { IntakePolicy } from "../dist/model/request.js";
+import { IntakePolicy } from "../dist/model/intake-policy.js";
 import { compilePolicy } from "../dist/mind/route/compile-policy.js";
 import { route } from "../dist/mind/route/route.js";
 import { readLearnedModel } from "../dist/foundation/documents/shipped-model.js";

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { gate } from "../dist/mind/gate/gate.js";
 import { intake } from "../dist/mind/intake/intake.js";
-import { IntakePolicy } from "../dist/model/request.js";
+import { IntakePolicy } from "../dist/model/intake-policy.js";
 import { compilePolicy } from "../dist/mind/route/compile-policy.js";
 import { route } from "../dist/mind/route/route.js";
 import { fold } from "../dist/mind/run/transition.js";
