@@ -5,6 +5,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const PURE = ["mind", "model", "foundation/{canonical-json,conditions,globs,text}"];
 const mind = PURE.map((room) => `src/${room}/**/*.test.ts`);
 
+/** Tests of modules that change what other tests of the same process would see: each has a process of its own. */
+const APART = ["src/app/project/secrets.test.ts", "src/foundation/files/known-secrets.test.ts"];
+const modules = "src/**/*.test.ts";
+
 /** Where the long tests are, longest first. They begin first, so that no core stands idle while the last one ends. */
 const LONG = [
   "/test/examples/",
@@ -51,9 +55,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "modules",
+          include: [modules],
+          exclude: [...configDefaults.exclude, ...mind, ...APART, ...leftOut],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "program",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...mind, ...leftOut],
+          include: [...APART, "test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...leftOut],
         },
       },
     ],

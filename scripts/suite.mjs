@@ -1,6 +1,7 @@
 // Runs the test suite with one Node.js: what passed, what failed twice, and what failed once only.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { root, run } from "./steps.mjs";
 
@@ -25,11 +26,14 @@ const isSame = (one, other) =>
   (one.file === other.file && (one.test === undefined || other.test === undefined || one.test === other.test));
 
 function runTests(node, args, leftOut) {
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));
+  const folder = mkdtempSync(join(tmpdir(), "check-"));
   const report = join(folder, "tests.json");
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
-  const ok = run(node, ["node_modules/vitest/vitest.mjs", "run", ...args, ...reporters], {
-    env: { ...process.env, COORDINATOR_TESTS_LEFT_OUT: JSON.stringify(leftOut) },
+  const suite = [node, "node_modules/vitest/vitest.mjs", "run", ...args, ...reporters];
+  const memory = memoryBelow(folder);
+  const [program, ...words] = [...memory.command, ...suite];
+  const ok = run(program, words, {
+    env: { ...process.env, ...memory.variables, COORDINATOR_TESTS_LEFT_OUT: JSON.stringify(leftOut) },
   });
   const { numPassedTests, testResults } = existsSync(report)
     ? JSON.parse(readFileSync(report, "utf8"))
@@ -39,6 +43,28 @@ function runTests(node, args, leftOut) {
   // A suite that ends badly without a failing test must not pass as green.
   if (!ok && failed.length === 0) failed.push({ message: "the suite did not end well" });
   return { passed: numPassedTests, failed, slowest: findSlowest(testResults) };
+}
+
+/** The part of a program's arguments that mounts memory at a folder, in a mount namespace that ends with the program. */
+const mounted = (place) => [
+  ...["unshare", "--mount", "--propagation", "private", "--", "sh", "-c"],
+  'mount -t tmpfs -o size=10g,mode=1777 coordinator "$0" && exec "$@"',
+  place,
+];
+
+/**
+ * Tests make and remove some hundred thousand files, and nearly every event that they log is synced to the disk. Where this
+ * is root and memory is free, their temporary files are kept in memory; `COORDINATOR_TESTS_DISK` names the folder on the disk
+ * for what must lie there. Otherwise everything is on the disk.
+ */
+function memoryBelow(folder) {
+  const none = { command: [], variables: {} };
+  if (process.platform !== "linux" || process.getuid() !== 0 || freemem() < 12 * 1024 ** 3) return none;
+  const place = join(folder, "m");
+  mkdirSync(place);
+  const [program, ...words] = [...mounted(place), "true"];
+  if (spawnSync(program, words).status !== 0) return none;
+  return { command: mounted(place), variables: { TMPDIR: place, COORDINATOR_TESTS_DISK: tmpdir() } };
 }
 
 /** The files that took longest, in seconds: where to look first when the whole run takes too long. */

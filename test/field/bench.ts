@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { afterAll } from "vitest";
 import { parse } from "yaml";
 import { examinedTask } from "../../src/hands/checks/examined-task.js";
 import { verdictInputs } from "../../src/hands/checks/verdict-inputs.js";
@@ -58,6 +59,13 @@ const PERSON = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c",
 /** Which run of checks this is, in every check: a test that looks at it passes now and then, the same way every time. */
 export const WHICH_RUN = "FIELD_RUN";
 
+/**
+ * One state directory for all repositories of a file of tests, as a person has one for all projects: a toolchain in a home
+ * is shown to sandboxes as a tree of a hundred thousand hard links, which is made once and then used by every repository. It lies on the disk, where hard links into a home are possible.
+ */
+const stateHome = mkdtempSync(join(process.env["COORDINATOR_TESTS_DISK"] ?? tmpdir(), "coordinator-field-state-"));
+afterAll(() => rm(stateHome, { recursive: true, force: true, maxRetries: 5 }));
+
 export async function openBench(base: Base, cache: FilledCache | null = null): Promise<Bench> {
   ensureBuilt();
   const folder = await mkdtemp(join(tmpdir(), "coordinator-field-"));
@@ -65,7 +73,7 @@ export async function openBench(base: Base, cache: FilledCache | null = null): P
   const environment = {
     PATH: process.env["PATH"],
     HOME: cache?.home ?? homedir(),
-    XDG_STATE_HOME: join(folder, "state"),
+    XDG_STATE_HOME: stateHome,
   };
   const git: Git = (...args) =>
     execFileSync("git", [...PERSON, ...args], {
