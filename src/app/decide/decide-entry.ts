@@ -87,9 +87,9 @@ async function findOrWhatBecame(
 function tooLate(became: Became, decision: Decision, by: string): Finished {
   const { run_id, id } = became;
   const next = ["coordinator inbox"];
-  const refused = (decided: string, reason: string) =>
+  const refuse = (decided: string, reason: string) =>
     decisionSent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
-  if (became.kind === "over") return refused("nothing", `${run_id} is over, and does not wait for it any more`);
+  if (became.kind === "over") return refuse("nothing", `${run_id} is over, and does not wait for it any more`);
   const { event, sequence, by: first } = became;
   if (first === by && saysTheSame(event, decision))
     return decisionSent({
@@ -102,7 +102,7 @@ function tooLate(became: Became, decision: Decision, by: string): Finished {
       sequence,
       next,
     });
-  return refused(describeDecision(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
+  return refuse(describeDecision(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
 }
 
 export interface CancelArguments {

@@ -9,13 +9,13 @@ import { foldAll, withRuns } from "./runs-at.js";
 
 /** All runs, a line each. */
 export function listRuns({ parts, project }: CommandContext): Promise<Finished> {
-  const listed = (runs: readonly RunLine[]) => finish(EXIT.done, { type: "runs", runs, now: parts.now() });
+  const list = (runs: readonly RunLine[]) => finish(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
     project,
     async (reader) => {
       const all = await foldAll(reader, "all");
       const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
-      return listed(
+      return list(
         all.map((each): RunLine => {
           if (!("run" in each)) return each;
           const { run_id, run } = each;
@@ -23,6 +23,6 @@ export function listRuns({ parts, project }: CommandContext): Promise<Finished> 
         }),
       );
     },
-    () => listed([]),
+    () => list([]),
   );
 }

@@ -156,9 +156,9 @@ export class Account {
 
   cost(): { readonly usd: number; readonly how: Earlier["cost"] } {
     const { usd, how } = this.#costOfTurn();
-    const known = (each: Earlier["cost"]) => COST_KNOWN.indexOf(each);
+    const certaintyOf = (each: Earlier["cost"]) => COST_KNOWN.indexOf(each);
     const before = this.#earlier;
-    return { usd: before.usd + usd, how: known(before.cost) < known(how) ? how : before.cost };
+    return { usd: before.usd + usd, how: certaintyOf(before.cost) < certaintyOf(how) ? how : before.cost };
   }
 
   #costOfTurn(): { readonly usd: number; readonly how: Earlier["cost"] } {
@@ -190,14 +190,14 @@ export class Account {
 
   /** Describes reported usage that is impossible in so many minutes; null when all of it is possible. */
   impossible(minutes: number): string | null {
-    const { tokens, cost_usd } = this.#reported();
+    const { tokens, cost_usd } = this.#readReported();
     const within = `within ${Math.max(1, Math.round(minutes * 60))} s`;
     if (tokens > mostTokens(minutes)) return `${tokens} tokens ${within} are impossible`;
     if (cost_usd > mostCost(minutes, this.#rules.price)) return `$${cost_usd} ${within} are impossible`;
     return null;
   }
 
-  #reported(): Pick<Amounts, "tokens" | "cost_usd"> {
+  #readReported(): Pick<Amounts, "tokens" | "cost_usd"> {
     const { count } = this.tokens();
     return { tokens: Math.max(1, count.in + count.out), cost_usd: this.cost().usd };
   }
@@ -207,7 +207,7 @@ export class Account {
    * Where the report is impossible, what was set aside counts as used.
    */
   amounts(minutes: number): Amounts {
-    const reported = this.#reported();
+    const reported = this.#readReported();
     const { tokens, cost_usd } =
       this.impossible(minutes) === null
         ? reported

@@ -81,22 +81,22 @@ export function onLinux(trial: LinuxTrial): Abilities {
     );
   const noFilter = trial.filter ? [] : [`There is no filter of system calls for ${process.arch}`];
   const features = { seccomp: trial.filter, disableUserns: true, ownUser: trial.root };
-  const graded = (grade: SandboxGrade, features: Features, reasons: string[], fix: string[]): Abilities => ({
+  const describeGrade = (grade: SandboxGrade, features: Features, reasons: string[], fix: string[]): Abilities => ({
     grade,
     reasons,
     fix,
     bubblewrap: { tools, features },
   });
-  if (trial.whole === null) return graded(trial.filter ? "strong" : "reduced", features, noFilter, []);
+  if (trial.whole === null) return describeGrade(trial.filter ? "strong" : "reduced", features, noFilter, []);
   if (trial.withoutDisableUserns === null)
-    return graded(
+    return describeGrade(
       "reduced",
       { ...features, disableUserns: false },
       ["bubblewrap is older than 0.8 and cannot forbid further user namespaces", ...noFilter],
       ["Install bubblewrap 0.8 or newer."],
     );
   if (trial.root && trial.asRoot === null)
-    return graded(
+    return describeGrade(
       "reduced",
       { ...features, ownUser: false },
       [

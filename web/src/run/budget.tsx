@@ -77,7 +77,7 @@ function AllowMore({ project, run, budget }: MoreProps) {
       [project, run],
     ),
   );
-  const to = { ...named("cost_usd", cost), ...named("tokens", tokens) };
+  const to = { ...fieldOf("cost_usd", cost), ...fieldOf("tokens", tokens) };
   const send = (event: FormEvent) => {
     event.preventDefault();
     start(to, note.trim());
@@ -125,4 +125,4 @@ function AllowMore({ project, run, budget }: MoreProps) {
   );
 }
 
-const named = (name: string, value: string) => (value === "" ? {} : { [name]: Number(value) });
+const fieldOf = (name: string, value: string) => (value === "" ? {} : { [name]: Number(value) });

@@ -111,14 +111,14 @@ export class TurnRecord {
   }
 
   #call(piece: CallParts): void {
-    const call = this.#known(piece);
+    const call = this.#findCall(piece);
     const { status } = call.parts;
     if ((status === "completed" || status === "failed") && !call.done) {
       call.done = true;
       this.#account.toolDone();
       this.#account.said(textOf(call.parts.rawOutput));
     }
-    if (!this.#happened(call)) return;
+    if (!this.#hasHappened(call)) return;
     const use = toolUse(call.parts, "deed", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     for (const { path, access } of use.paths) if (access !== "read") this.#account.changed(path);
@@ -127,7 +127,7 @@ export class TurnRecord {
   }
 
   /** A failed command has run; a failed edit has changed nothing. One that was refused has not happened at all. */
-  #happened({ parts, rejected }: Call): boolean {
+  #hasHappened({ parts, rejected }: Call): boolean {
     if (parts.status === "completed") return true;
     if (parts.status === "in_progress") return this.#agent.tool_use_from === "in_progress";
     return parts.status === "failed" && !rejected && toolUse(parts, "deed", "/").kind === "execute";
@@ -135,7 +135,7 @@ export class TurnRecord {
 
   permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     if (this.cancelled) return { outcome: { outcome: "cancelled" } };
-    const call = this.#known(toolCall);
+    const call = this.#findCall(toolCall);
     const use = toolUse(call.parts, "request", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     this.#tell(call, use, "pending", judgement);
@@ -155,7 +155,7 @@ export class TurnRecord {
     return { outcome: no ? { outcome: "selected", optionId: no.optionId } : { outcome: "cancelled" } };
   }
 
-  #known(piece: CallParts): Call {
+  #findCall(piece: CallParts): Call {
     const id = piece.toolCallId ?? "";
     let call = this.#calls.get(id);
     if (call === undefined) {

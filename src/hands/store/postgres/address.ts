@@ -34,7 +34,7 @@ export function parseAddress(text: string): PostgresAddress {
   if (!isPostgresAddress(text) || !URL.canParse(text))
     throw wrong("The address of the store is not a Postgres address", `Write it as ${FORM}.`);
   const url = new URL(text);
-  const decoded = (value: string): string => {
+  const decode = (value: string): string => {
     try {
       return decodeURIComponent(value);
     } catch {
@@ -75,8 +75,8 @@ export function parseAddress(text: string): PostgresAddress {
   return {
     host,
     port: url.port === "" ? 5432 : Number(url.port),
-    user: part("user", decoded(url.username)),
-    database: part("database", decoded(url.pathname.slice(1))),
+    user: part("user", decode(url.username)),
+    database: part("database", decode(url.pathname.slice(1))),
     schema,
     encryption: encryptionOf(url.searchParams.get("sslmode"), host),
   };
