@@ -99,7 +99,10 @@ const HANDLES = [
 function Picture({ graph, selected, open, tasks, groups, openGroups, lanes: withLanes, toggle }: PictureProps) {
   const visible = useMemo(() => visibleGraph(tasks, groups, openGroups), [tasks, groups, openGroups]);
   const { places, lanes, shape } = usePlaces(visible, withLanes);
-  const related = useMemo(() => (selected === null ? null : findRelated(selected, graph.tasks)), [selected, graph.tasks]);
+  const related = useMemo(
+    () => (selected === null ? null : findRelated(selected, graph.tasks)),
+    [selected, graph.tasks],
+  );
   const critical = useMemo(() => new Set(graph.critical_path.tasks), [graph.critical_path]);
 
   const nodes = useMemo((): DrawnNode[] => {
