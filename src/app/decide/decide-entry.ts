@@ -29,7 +29,12 @@ export interface DecideArguments {
   readonly how?: "person" | "agent" | undefined;
 }
 
-/** Answer, approve or reject something that waits. */
+/**
+ * Answer, approve or reject something that waits.
+ *
+ * Contract: the decision is durable before it is reported. The outcome says whether the run took it, refused it or takes
+ * it later. Throws NOT_FOUND for an id that nothing has, and USAGE for one that several have.
+ */
 export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
   const person = currentPerson(args.by, context.project);
   const by = person.name;
@@ -114,6 +119,11 @@ export interface CancelArguments {
   readonly via?: Decider["via"] | undefined;
 }
 
+/**
+ * Cancels a run: its attempts are stopped, and what they made is kept.
+ *
+ * Contract: as `decideEntry`. A run that is over already refuses it, and that is the outcome.
+ */
 export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
   const by = currentUser(args.by, context.project);
   return withRuns(context.project, async (reader, at) => {

@@ -7,7 +7,12 @@ import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
-/** Everything that waits on people, over all runs, oldest first; and what only waits to be resumed. */
+/**
+ * Everything that waits on people, over all runs, oldest first; and what only waits to be resumed.
+ *
+ * Contract: changes nothing. The exit code says whether anything waits; a log that cannot be read is told among the
+ * problems.
+ */
 export function showInbox({ parts, project }: CommandContext): Promise<Finished> {
   const show = (
     entries: readonly OpenEntry[],

@@ -7,7 +7,11 @@ import { foldAll, withRuns } from "./runs-at.js";
 
 /* Apart from how one run stands, which needs much more code: this is what people type most. */
 
-/** All runs, a line each. */
+/**
+ * All runs, a line each.
+ *
+ * Contract: changes nothing. Empty where no run was started; a log that cannot be read is a line with its problem.
+ */
 export function listRuns({ parts, project }: CommandContext): Promise<Finished> {
   const list = (runs: readonly RunLine[]) => finish(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
