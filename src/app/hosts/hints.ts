@@ -69,7 +69,7 @@ export function createLooks(warn: (message: string) => void): (key: string, cont
     }
     const state = { again: false };
     under.set(key, state);
-    void syncHost({ watch: false, everySeconds: 0 }, { asking: ASKING, run: {}, around: around(context) })
+    void syncHost({ watch: false, everySeconds: 0 }, { asking: ASKING, run: {}, around: quietRequestContext(context) })
       .catch((error: unknown) => warn(error instanceof Error ? error.message : String(error)))
       .finally(() => {
         under.delete(key);
@@ -84,7 +84,7 @@ const ASKING = {
   again: "coordinator sync",
 };
 
-function around(context: CommandContext) {
+function quietRequestContext(context: CommandContext) {
   return { context, watcher: NOBODY, interrupted: new AbortController().signal };
 }
 

@@ -40,7 +40,7 @@ let found: Abilities | null = null;
 
 /** Contract: tries once in the life of the process and remembers. */
 export function findAbilities(): Abilities {
-  found ??= process.platform === "linux" ? onLinux(tryLinux()) : elsewhere(process.platform);
+  found ??= process.platform === "linux" ? onLinux(tryLinux()) : gradeOther(process.platform);
   return found;
 }
 
@@ -137,7 +137,7 @@ function advisePermission({ appArmor }: LinuxTrial): string[] {
   ];
 }
 
-function elsewhere(platform: string): Abilities {
+function gradeOther(platform: string): Abilities {
   if (platform === "darwin" && findProgram("sandbox-exec") !== null)
     return {
       grade: "reduced",

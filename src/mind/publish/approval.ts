@@ -50,7 +50,7 @@ export function judgeComment(comment: SaidComment, terms: ApprovalTerms): Judged
   if (ordered.some((typed) => typed !== terms.plan_checksum.slice(0, TYPED)))
     return refuse("the checksum is not that of the plan");
   if (!terms.known.has(author.id))
-    return refuse(`${terms.kind}:${author.id} stands in no \`code_host.people\` of the settings`);
+    return refuse(`${terms.kind}:${author.id} is not listed under code_host.people in the settings`);
   if (terms.other_approver && author.id === terms.requester)
     return refuse("the author of the issue does not approve it");
   return { status: "approves", author: author.id, login: author.login };
