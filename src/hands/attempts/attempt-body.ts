@@ -266,7 +266,7 @@ async function work(
 const DONE = { kind: "completed", output_ref: "" } as const;
 
 function passOn(event: AgentEvent, context: AttemptContext, claims: ClaimedEdits): void {
-  claims.heard(event);
+  claims.hear(event);
   tell(context, { type: "agent", event });
 }
 

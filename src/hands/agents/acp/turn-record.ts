@@ -81,7 +81,7 @@ export class TurnRecord {
       case "agent_message_chunk":
         return this.#say(update.content.type === "text" ? update.content.text : "");
       case "agent_thought_chunk":
-        return this.#account.said(update.content.type === "text" ? update.content.text : "");
+        return this.#account.countOutput(update.content.type === "text" ? update.content.text : "");
       case "tool_call":
       case "tool_call_update":
         return this.#call(update);
@@ -98,7 +98,7 @@ export class TurnRecord {
         return mode === null ? undefined : this.#changeMode(mode);
       }
       case "usage_update":
-        return this.#account.updated(update.used, update.cost ?? null);
+        return this.#account.update(update.used, update.cost ?? null);
       default:
         return undefined;
     }
@@ -106,7 +106,7 @@ export class TurnRecord {
 
   #say(text: string): void {
     this.#text += text;
-    this.#account.said(text);
+    this.#account.countOutput(text);
     this.#request.onEvent({ type: "message", text });
   }
 
@@ -116,12 +116,12 @@ export class TurnRecord {
     if ((status === "completed" || status === "failed") && !call.done) {
       call.done = true;
       this.#account.toolDone();
-      this.#account.said(textOf(call.parts.rawOutput));
+      this.#account.countOutput(textOf(call.parts.rawOutput));
     }
     if (!this.#hasHappened(call)) return;
     const use = toolUse(call.parts, "deed", this.#request.sandbox.root);
     const judgement = this.#judge(use);
-    for (const { path, access } of use.paths) if (access !== "read") this.#account.changed(path);
+    for (const { path, access } of use.paths) if (access !== "read") this.#account.countChange(path);
     this.#tell(call, use, status ?? "pending", judgement);
     if (judgement.decision !== "allow") this.#onViolation(violation(use, judgement));
   }
