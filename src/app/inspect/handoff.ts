@@ -22,7 +22,7 @@ export interface HandoffArguments {
 /**
  * Write the handoff of a run's newest session, or read the last one there is.
  *
- * Contract: an approval is in the log before a handoff is written. What keeps it from a handoff is the outcome; throws NOT_FOUND for a
+ * Contract: an approval is in the log before a handoff is written. An obstacle is the outcome; throws NOT_FOUND for a
  * run that is not there.
  */
 export function handOffSession({ run, read, by }: HandoffArguments, context: CommandContext): Promise<Finished> {

@@ -19,7 +19,7 @@ export interface CheckArguments {
 /**
  * Everything that can be said of an intent without planning it: the engine's own first checks, all of them.
  *
- * Contract: changes nothing. What is wrong is the outcome, each problem with its place.
+ * Contract: changes nothing. Problems are the outcome, each with its place.
  */
 export async function checkIntent(args: CheckArguments, { parts, project, cwd }: CommandContext): Promise<Finished> {
   const intent = await readRaw(args.file, cwd);

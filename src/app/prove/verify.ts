@@ -10,7 +10,7 @@ import type { VerifyLogArguments } from "./verify-run-log.js";
 /**
  * Verifies by the kind of the argument: a folder is a plan, a file a tape, anything else the name of a run.
  *
- * Contract: changes nothing. What does not hold is a finding in the outcome. Throws USAGE for options that the kind does
+ * Contract: changes nothing. Each failed proof is a finding in the outcome. Throws USAGE for options that the kind does
  * not have, and NOT_FOUND for what is not there.
  */
 export async function verify(what: string, args: VerifyLogArguments, context: CommandContext): Promise<Finished> {

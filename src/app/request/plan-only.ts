@@ -15,8 +15,7 @@ import { type UnplannedRequest, findUnplannedRequest } from "./unplanned-request
 /**
  * Make a plan of words or of a decision record, and do nothing with it.
  *
- * Contract: no run and no record of a request begins; files are written below `asking.out` alone. What keeps it from a
- * plan is the outcome, with every question that is open.
+ * Contract: no run and no record of a request begins; files are written below `asking.out` alone. An obstacle is the outcome, with every question that is open.
  */
 export async function planOnly(
   asking: RequestOptions,

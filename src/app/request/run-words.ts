@@ -83,7 +83,7 @@ export async function prepareRequest(
 /**
  * Runs a whole request document, in the project it names; returns the response to it.
  *
- * Contract: as `runFromWords`, in the project that the document names. What is not a request document is refused before
+ * Contract: as `runFromWords`, in the project that the document names. Anything but a request document is refused before
  * a project is made or entered.
  */
 export async function runRequest(
