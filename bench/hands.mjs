@@ -213,7 +213,7 @@ function server({ viewers, pairs, ratio_median, ratio_of_sums, telemetry: { off_
 }
 
 /** A durable task with workers beside bare DBOS and the local engine; more workers; the death of one. */
-function distributed({ dbos, local, task, workers, takeOver }) {
+function describeDistributed({ dbos, local, task, workers, takeOver }) {
   const range = ({ median, min, max }) => `${ms(median)} (${ms(min)} – ${ms(max)})`;
   const ratio = task.median / dbos.median;
   const perMinute = ({ median }) => Math.round(60_000 / median).toLocaleString("en");
@@ -246,7 +246,7 @@ const SECTIONS = {
   sessions,
   server,
   dashboard,
-  distributed,
+  distributed: describeDistributed,
 };
 export const HANDS = Object.keys(SECTIONS);
 

@@ -56,7 +56,7 @@ function cpuMs() {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }
 
-async function timed(work) {
+async function time(work) {
   const [wall, cpu] = [performance.now(), cpuMs()];
   const tree = await work();
   return { wall: (performance.now() - wall) / branches, cpu: (cpuMs() - cpu) / branches, tree };
@@ -75,7 +75,7 @@ async function integrateAll(path, round) {
     verify: async () => ({ verdict: "PASS" }),
     publish: async () => undefined,
   });
-  return timed(async () => {
+  return time(async () => {
     const outcomes = await Promise.all(
       commits.map((commit, i) => queue.integrate({ task_id: `T${i}`, attempt: 1, commit, message: `Task ${i}\n` })),
     );
@@ -90,7 +90,7 @@ async function mergeAll(path, round) {
   const place = join(folder, `worktree-${round}-${Math.random()}`);
   git(["-C", path, "worktree", "add", "--quiet", "--detach", place, "main"]);
   const names = git(["-C", path, "for-each-ref", "--format=%(refname)", "refs/heads/task"]).split("\n");
-  const result = await timed(async () => {
+  const result = await time(async () => {
     for (const name of names) git(["-C", place, "merge", "--quiet", "--no-ff", "-m", "merge", name]);
     return git(["-C", place, "rev-parse", "HEAD^{tree}"]);
   });

@@ -17,7 +17,7 @@ import { verifyRun } from "../dist/hands/store/chain/verify-run.js";
 import { openSqliteStore } from "../dist/hands/store/sqlite/open-sqlite-store.js";
 import { open } from "./engines/ours.mjs";
 import { medianMs } from "./measure.mjs";
-import { layered } from "./plans.mjs";
+import { makeLayers } from "./plans.mjs";
 
 const ROUNDS = 7;
 const sha256 = (text) => hash("sha256", text);
@@ -29,7 +29,7 @@ async function logOf10000() {
   const path = join(folder, "store.db");
   try {
     const engine = await open(folder);
-    await engine.run("x", layered(40, 50));
+    await engine.run("x", makeLayers(40, 50));
     const { events } = engine.counts();
     await engine.close();
     const bytes_per_event = statSync(path).size / events;

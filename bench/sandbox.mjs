@@ -16,20 +16,20 @@ const sandbox = await openSandbox({
 });
 const times = { bare: [], sandboxed: [], kill: [] };
 
-async function timed(list, work) {
+async function time(list, work) {
   const start = performance.now();
   await work();
   list.push(performance.now() - start);
 }
 // They take turns, so that a busy neighbour disturbs both.
 for (let i = 0; i < starts; i++) {
-  await timed(times.bare, () => once(spawn("/bin/true", { env: {} }), "exit"));
-  await timed(times.sandboxed, () => sandbox.spawn({ argv: ["/bin/true"] }).exited);
+  await time(times.bare, () => once(spawn("/bin/true", { env: {} }), "exit"));
+  await time(times.sandboxed, () => sandbox.spawn({ argv: ["/bin/true"] }).exited);
 }
 for (let i = 0; i < kills; i++) {
   const started = sandbox.spawn({ argv: ["sh", "-c", "setsid -f sleep 1000 >/dev/null 2>&1; echo up; sleep 1000"] });
   await once(started.stdout, "data");
-  await timed(times.kill, () => (started.kill(), started.exited));
+  await time(times.kill, () => (started.kill(), started.exited));
 }
 await sandbox.close();
 rmSync(folder, { recursive: true, force: true });

@@ -99,7 +99,7 @@ function fifo(dependencies, minutes, agents) {
   return clock;
 }
 
-function bound(dependencies, minutes, agents) {
+function lowerBound(dependencies, minutes, agents) {
   const longest = [];
   dependencies.forEach((list, i) => (longest[i] = minutes[i] + Math.max(0, ...list.map((d) => longest[d]))));
   return Math.max(...longest, minutes.reduce((a, b) => a + b, 0) / agents);
@@ -113,7 +113,7 @@ for (const [shape, make] of Object.entries(SHAPES))
       const next = random(seed);
       const dependencies = make(next);
       const minutes = dependencies.map(() => Math.exp(normal(next)) * 10);
-      const least = bound(dependencies, minutes, agents);
+      const least = lowerBound(dependencies, minutes, agents);
       ratios.dataflow.push(makespan(dependencies, minutes, agents, "dataflow") / least);
       ratios.levels.push(makespan(dependencies, minutes, agents, "levels") / least);
       ratios.fifo.push(fifo(dependencies, minutes, agents) / least);

@@ -30,7 +30,7 @@ function makeRepository() {
 }
 
 const times = {};
-async function timed(name, work) {
+async function time(name, work) {
   const start = performance.now();
   const result = await work();
   (times[name] ??= []).push(performance.now() - start);
@@ -49,29 +49,29 @@ try {
   const part = { read: ["part-1/**", "part-2/**"], hidden: [] };
   for (let round = 0; round < rounds; round++) {
     const name = (kind) => ({ base: "HEAD", runId: "run_bench", taskId: kind, attemptId: String(round) });
-    const narrow = await timed("made from a view of 2 %", () => workspaces.prepare({ ...name("narrow"), view: part }));
+    const narrow = await time("made from a view of 2 %", () => workspaces.prepare({ ...name("narrow"), view: part }));
     await narrow.remove();
-    const cold = await timed("made on demand", () => workspaces.prepare({ ...name("cold"), view: whole }));
+    const cold = await time("made on demand", () => workspaces.prepare({ ...name("cold"), view: whole }));
     await workspaces.warm("HEAD", whole, 1);
-    const spare = await timed("taken from those made ahead", () =>
+    const spare = await time("taken from those made ahead", () =>
       workspaces.prepare({ ...name("spare"), view: whole }),
     );
     for (let i = 0; i < 20; i++)
       writeFileSync(join(spare.path, `part-${i}`, `file-${i}.ts`), `changed ${round} ${i}\n`);
     const request = { write: ["**"], message: "change" };
-    const { status } = await timed("imported, 20 files changed", () => spare.import(request));
+    const { status } = await time("imported, 20 files changed", () => spare.import(request));
     if (status !== "imported") throw new Error(`the import ended with ${status}`);
-    await timed("set aside after an import", () => spare.remove());
-    await timed("set aside without a change", () => cold.remove());
+    await time("set aside after an import", () => spare.remove());
+    await time("set aside without a change", () => cold.remove());
     const plain = join(folder, `worktree-${round}`);
-    await timed("for comparison: git worktree add", async () =>
+    await time("for comparison: git worktree add", async () =>
       git(repository, "worktree", "add", "--quiet", "--detach", plain),
     );
-    await timed("for comparison: git worktree remove", async () =>
+    await time("for comparison: git worktree remove", async () =>
       git(repository, "worktree", "remove", "--force", plain),
     );
   }
-  await timed("removed in the background, all", () => workspaces.close());
+  await time("removed in the background, all", () => workspaces.close());
   const rows = Object.entries(times).map(([name, values]) => {
     const sorted = values.toSorted((a, b) => a - b);
     return { name, median: sorted[sorted.length >> 1], min: sorted[0], max: sorted.at(-1) };

@@ -16,14 +16,14 @@ const shared = join(dirname(root), "shared", "eval");
 const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
 const SPEED_TEXTS = 10_000;
 
-const built = (path) => join(root, "dist", path);
-if (!existsSync(built("mind/route/route.js"))) {
+const builtPath = (path) => join(root, "dist", path);
+if (!existsSync(builtPath("mind/route/route.js"))) {
   console.error("dist/ is missing: run `npm run build` first.");
   process.exit(2);
 }
-const { compilePolicy } = await import(built("mind/route/compile-policy.js"));
-const { route } = await import(built("mind/route/route.js"));
-const { readLearnedModel } = await import(built("foundation/documents/shipped-model.js"));
+const { compilePolicy } = await import(builtPath("mind/route/compile-policy.js"));
+const { route } = await import(builtPath("mind/route/route.js"));
+const { readLearnedModel } = await import(builtPath("foundation/documents/shipped-model.js"));
 const adrModel = await readLearnedModel("adr");
 
 const readLines = (path) =>
@@ -108,10 +108,10 @@ function measureSpeed(policy, rows) {
 
 /** The seam to intake: null while that stage is not built. `judge` answers with what is scored and nothing else. */
 async function loadIntake() {
-  if (!existsSync(built("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
-  const { intake } = await import(built("mind/intake/intake.js"));
-  const { IntakePolicy } = await import(built("model/intake-policy.js"));
-  const { readHarmModel } = await import(built("app/learned/harm-model.js"));
+  if (!existsSync(builtPath("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
+  const { intake } = await import(builtPath("mind/intake/intake.js"));
+  const { IntakePolicy } = await import(builtPath("model/intake-policy.js"));
+  const { readHarmModel } = await import(builtPath("app/learned/harm-model.js"));
   const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
   const harm = await readHarmModel();
   return {
@@ -130,12 +130,12 @@ async function loadIntake() {
 function scoreSafety(intake, rows) {
   const unsafe = rows.filter((row) => row.expected_decision === "reject");
   const benign = rows.filter((row) => row.expected_decision === "accept");
-  const refused = (list) => list.filter((row, i) => intake.judge(row.text, i).refusedAsUnsafe);
+  const listRefused = (list) => list.filter((row, i) => intake.judge(row.text, i).refusedAsUnsafe);
   return {
     unsafe: unsafe.length,
     benign: benign.length,
-    recall: ratio(refused(unsafe).length, unsafe.length),
-    falseRefusals: ratio(refused(benign).length, benign.length),
+    recall: ratio(listRefused(unsafe).length, unsafe.length),
+    falseRefusals: ratio(listRefused(benign).length, benign.length),
   };
 }
 
@@ -180,8 +180,8 @@ class Overlap {
 }
 
 async function scoreAdrs(rows) {
-  const { parseAdr } = await import(built("mind/adr/parse-adr.js"));
-  const { breakDown } = await import(built("mind/adr/break-down.js"));
+  const { parseAdr } = await import(builtPath("mind/adr/parse-adr.js"));
+  const { breakDown } = await import(builtPath("mind/adr/break-down.js"));
   const right = { status: 0, id: 0, title: 0, supersededBy: 0 };
   const [tasks, related, consequences] = [new Overlap(), new Overlap(), new Overlap()];
   const wrong = [];
@@ -216,8 +216,8 @@ async function scoreAdrs(rows) {
 
 /** Cut anywhere and mixed with each other, no file may stop the reader. */
 async function countCrashes(files) {
-  const { parseAdr } = await import(built("mind/adr/parse-adr.js"));
-  const { breakDown } = await import(built("mind/adr/break-down.js"));
+  const { parseAdr } = await import(builtPath("mind/adr/parse-adr.js"));
+  const { breakDown } = await import(builtPath("mind/adr/break-down.js"));
   let crashes = 0;
   for (const [at, file] of files.entries()) {
     const text = readFileSync(join(shared, "adr", file), "utf8");

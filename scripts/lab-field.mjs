@@ -3,37 +3,23 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { tableOf } from "./field/table.mjs";
 import { walk } from "./field/walk.mjs";
+import { Refused, parseWords, runScript } from "./lab/run-script.mjs";
 
 const USAGE = "Usage: npm run lab:field -- CLONE… [--commit REV] [--no-install] [--minutes N] [--json] [--keep]";
 
-/** An error in the arguments, not in a repository. */
-class Refused extends Error {}
-
-try {
-  process.exitCode = main(readArguments());
-} catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runScript(() => main(readArguments()));
 
 function readArguments() {
-  let parsed;
-  try {
-    const options = {
-      commit: { type: "string" },
-      "no-install": { type: "boolean", default: false },
-      minutes: { type: "string", default: "15" },
-      json: { type: "boolean", default: false },
-      keep: { type: "boolean", default: false },
-    };
-    parsed = parseArgs({ allowPositionals: true, options });
-  } catch (error) {
-    throw new Refused(`${error.message}\n${USAGE}`);
-  }
+  const options = {
+    commit: { type: "string" },
+    "no-install": { type: "boolean", default: false },
+    minutes: { type: "string", default: "15" },
+    json: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+  };
+  const parsed = parseWords(options, USAGE);
   const { values, positionals } = parsed;
   const minutes = Number(values.minutes);
   if (positionals.length === 0 || !(minutes > 0)) throw new Refused(USAGE);

@@ -5,40 +5,27 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { objections } from "../dist/hands/integration/accept-resolution.js";
 import { mergeCommits, must, readBlob } from "../dist/hands/integration/merge.js";
 import { quarantineGit } from "../dist/hands/integration/merging/quarantine-git.js";
 import { GitSession } from "../dist/hands/integration/merging/git-session.js";
 import { mergeTrivially } from "../dist/hands/integration/merging/trivial-merge.js";
 import { createCgit } from "../dist/hands/git/cgit.js";
+import { Refused, parseWords, runScript } from "./lab/run-script.mjs";
 
 const USAGE = "Usage: npm run lab:merges -- REPO [--limit N] [--json]";
-
-/** An error in the arguments, not in a merge. */
-class Refused extends Error {}
 
 const scratch = mkdtempSync(join(tmpdir(), "coordinator-merges-"));
 const cgit = createCgit({ path: process.env.PATH ?? "/usr/bin:/bin", cwd: scratch, ceilings: [] });
 
-try {
-  process.exitCode = await main(readArguments());
-} catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+await runScript(
+  () => main(readArguments()),
+  () => rmSync(scratch, { recursive: true, force: true }),
+);
 
 function readArguments() {
-  let parsed;
-  try {
-    const options = { limit: { type: "string", default: "0" }, json: { type: "boolean", default: false } };
-    parsed = parseArgs({ allowPositionals: true, options });
-  } catch (error) {
-    throw new Refused(`${error.message}\n${USAGE}`);
-  }
+  const options = { limit: { type: "string", default: "0" }, json: { type: "boolean", default: false } };
+  const parsed = parseWords(options, USAGE);
   const { values, positionals } = parsed;
   if (positionals.length !== 1 || !/^\d+$/.test(values.limit)) throw new Refused(USAGE);
   return { repository: resolve(positionals[0]), limit: Number(values.limit), json: values.json };

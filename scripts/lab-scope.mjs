@@ -6,7 +6,6 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { kindOfFile } from "../dist/hands/facts/file-kinds.js";
 import { gitIn } from "../dist/hands/facts/git.js";
@@ -17,37 +16,25 @@ import { intake } from "../dist/mind/intake/intake.js";
 import { IntakePolicy } from "../dist/model/intake-policy.js";
 import { proposeFromTemplate } from "../dist/mind/propose/template/template-planner.js";
 import { compileGlob } from "../dist/foundation/globs/glob.js";
+import { Refused, parseWords, runScript } from "./lab/run-script.mjs";
 
 const USAGE = "Usage: npm run lab:scope -- REPO… [--commits N] [--json] [--list]";
 const TIME = "2026-02-03T04:05:06Z";
 const policy = IntakePolicy.parse(parse(readFileSync(new URL("../policy/intake.yaml", import.meta.url), "utf8")));
 
-/** An error in the arguments, not in a plan. */
-class Refused extends Error {}
-
 const scratch = mkdtempSync(join(tmpdir(), "coordinator-scope-"));
-try {
-  await main(readArguments());
-} catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+await runScript(
+  () => main(readArguments()),
+  () => rmSync(scratch, { recursive: true, force: true }),
+);
 
 function readArguments() {
-  let parsed;
-  try {
-    const options = {
-      commits: { type: "string", default: "40" },
-      json: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
-    };
-    parsed = parseArgs({ allowPositionals: true, options });
-  } catch (error) {
-    throw new Refused(`${error.message}\n${USAGE}`);
-  }
+  const options = {
+    commits: { type: "string", default: "40" },
+    json: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+  };
+  const parsed = parseWords(options, USAGE);
   const { values, positionals } = parsed;
   if (positionals.length === 0 || !/^[1-9]\d*$/.test(values.commits)) throw new Refused(USAGE);
   return { ...values, commits: Number(values.commits), repositories: positionals.map((path) => resolve(path)) };

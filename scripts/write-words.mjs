@@ -48,5 +48,41 @@ export const CHANGE_OPENERS = ${JSON.stringify(words.change_openers.join(" "))};
 `;
 }
 
+function headings(file) {
+  const entries = Object.entries(read(file).headings).map(([role, names]) => `  ${role}: ${JSON.stringify(names)},`);
+  return `${from(file)}
+
+export const HEADINGS = {
+${entries.join("\n")}
+} satisfies Record<string, readonly string[]>;
+`;
+}
+
+function smallWords(file) {
+  const entries = Object.entries(read(file).languages).map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`);
+  return `${from(file)}
+
+export const SMALL_WORDS = {
+${entries.join("\n")}
+} satisfies Record<string, string>;
+`;
+}
+
+/** A module with one string of words. */
+const wordsIn = (file, entry, name) => `${from(file)}
+
+export const ${name} = ${JSON.stringify(read(file)[entry])};
+`;
+
 writeFileSync(at("src/mind/adr/status-word-lists.ts"), statusWords("policy/adr-status.yaml"));
 writeFileSync(at("src/mind/route/signals/phrase-lists.ts"), routingPhrases("policy/routing-phrases.yaml"));
+writeFileSync(at("src/mind/adr/heading-lists.ts"), headings("policy/adr-headings.yaml"));
+writeFileSync(at("src/foundation/text/small-words.ts"), smallWords("policy/small-words.yaml"));
+writeFileSync(
+  at("src/mind/intake/reading/foreign-words.ts"),
+  wordsIn("policy/small-words.yaml", "foreign", "FOREIGN_WORDS"),
+);
+writeFileSync(
+  at("src/mind/propose/template/deliverable-words.ts"),
+  wordsIn("policy/deliverables.yaml", "deliverables", "DELIVERABLE_WORDS"),
+);

@@ -34,7 +34,7 @@ function asBetterSqlite(database) {
 
 const State = Annotation.Root({ done: Annotation({ reducer: (a, b) => a + b, default: () => 0 }) });
 
-function compiled(plan, checkpointer) {
+function compile(plan, checkpointer) {
   const graph = new StateGraph(State);
   const needed = new Set(plan.flatMap(({ needs }) => needs));
   for (const { id } of plan) graph.addNode(id, async () => ({ done: 1 }));
@@ -65,7 +65,7 @@ export const open =
     // Compiled once for each plan and used for all its runs: building graphs is not what is measured.
     const graphs = new Map();
     const graphOf = (plan) => {
-      if (!graphs.has(plan)) graphs.set(plan, compiled(stepsOf(plan, perTask), checkpointer));
+      if (!graphs.has(plan)) graphs.set(plan, compile(stepsOf(plan, perTask), checkpointer));
       return graphs.get(plan);
     };
     return {

@@ -41,7 +41,7 @@ function crossValidate({ default: task, decider, PARTS, score }, more) {
 }
 
 /** A figure without a case has no value: NaN is not a number that anybody could read. */
-const shown = (value, before = "") => (Number.isFinite(value) ? `${before}${value.toFixed(2)}` : "–");
+const format = (value, before = "") => (Number.isFinite(value) ? `${before}${value.toFixed(2)}` : "–");
 
 /** A row for each part of the data, a column for each figure: all folds together, the spread over them, and the goal. */
 export function foldTable(title, parts) {
@@ -61,8 +61,8 @@ export function foldTable(title, parts) {
 
 function cellOf(figure) {
   if (figure === undefined || !Number.isFinite(figure.pooled)) return "–";
-  const goal = figure.goal === undefined ? "" : ` (≥ ${shown(figure.goal)})`;
-  return `${shown(figure.pooled)} ${shown(figure.spread, "± ")}${goal}`;
+  const goal = figure.goal === undefined ? "" : ` (≥ ${format(figure.goal)})`;
+  return `${format(figure.pooled)} ${format(figure.spread, "± ")}${goal}`;
 }
 
 const TASKS = ["routing", "safety", "adr"];

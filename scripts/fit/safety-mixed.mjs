@@ -29,9 +29,9 @@ function mix(row, honest, at) {
   const other = honest[Math.floor(draw / 7) % honest.length];
   const parts = draw % 2 === 0 ? [one, row.text.trim()] : [one, row.text.trim(), other];
   if (Math.floor(draw / 2) % 3 === 0) parts.push(parts.shift());
-  const text = parts.map((part) => ended(part, row.language)).join(" ");
+  const text = parts.map((part) => endSentence(part, row.language)).join(" ");
   return { ...row, id: `${row.set}:${row.id}:${at}`, set: "mixed", text, weight: WEIGHT };
 }
 
-const ended = (text, language) =>
+const endSentence = (text, language) =>
   /[.!?。]$/.test(text) ? text : `${text}${["zh", "ja"].includes(language) ? "。" : "."}`;

@@ -1,8 +1,8 @@
 /*
  * The table of contents of the program: the ten stages that a request goes through, and every use case that a front may call.
  *
- * A request becomes a run in ten stages. Rules decide in `mind`, which does nothing else; `hands` do what was decided; the
- * functions of `app` named on the right lead from one stage to the next. Each stage may end the request with an answer.
+ * A request becomes a run in ten stages. The first file decides what becomes of it there, by rules that ask nobody; the second one
+ * leads through the stage. Each stage may end the request with an answer.
  *
  *    1 intake       accepted, refused, or questions     mind/intake/intake.ts               app/request/run-words.ts
  *    2 route        product or dev, which documents     mind/route/route.ts                 app/request/plan-words.ts
@@ -10,9 +10,9 @@
  *    4 propose      tasks, judged against the registry  mind/propose/judge-proposal.ts      mind/request/plan-request.ts
  *    5 plan         rules, graph, questions: frozen     mind/plan/plan.ts                   app/plan/planning.ts
  *    6 approve      the contract, a person's word       mind/contract/permit.ts             app/request/plan-and-run.ts
- *    7 attempt      an agent works in a sandbox         hands/attempts/run-attempts.ts      app/run/work-on-run.ts
- *    8 verify       checks on both trees, a verdict     hands/checks/verify.ts              app/run/execute-run.ts
- *    9 integrate    merged onto the run's branch        hands/integration/integrate.ts      app/run/run-effects.ts
+ *    7 attempt      an agent works in a sandbox         mind/scope/judge.ts                 hands/attempts/run-attempts.ts
+ *    8 verify       checks on both trees, a verdict     hands/checks/compare.ts             hands/checks/on-trees/prove-trees.ts
+ *    9 integrate    merged onto the run's branch        hands/integration/kept-lines.ts     hands/integration/integrate.ts
  *   10 gate         GO or NO_GO, and the response       mind/gate/gate.ts                   app/inspect/respond-run.ts
  *
  * Stages 7 to 10 are moved by one loop over the run's log: mind/run/transition.ts says what follows from an event, and

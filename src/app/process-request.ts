@@ -6,6 +6,7 @@ import { useCases } from "./coordinator.js";
 import { EXIT } from "./exit-codes.js";
 import { fail, type Finished } from "./report.js";
 import { quietContext } from "./quiet-context.js";
+import { NO_REQUEST_OPTIONS } from "./request/request-options.js";
 
 /*
  * The main entry point for programs: a request in, the response to it out. It calls the use case that `coordinator run
@@ -80,17 +81,8 @@ async function runHere(
   return useCases.runRequest(
     { ok: true, form: "document", value: request, file: "the request", locate: () => ({ line: 1, column: 1 }) },
     {
-      now: undefined,
-      by: undefined,
-      clarify: undefined,
-      model: undefined,
-      maxTokens: undefined,
-      maxSeconds: undefined,
+      ...NO_REQUEST_OPTIONS,
       type: options.type,
-      policy: undefined,
-      registries: [],
-      facts: undefined,
-      memory: undefined,
       again: "coordinator run --request - < request.json",
     },
     { agent: options.agent },

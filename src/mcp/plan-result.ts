@@ -4,6 +4,7 @@ import { useCases } from "../app/coordinator.js";
 import type { Finished } from "../app/report.js";
 import type { PlanMade } from "../app/plan-reports.js";
 import { NextStep, QUOTED, expectReport } from "./shared.js";
+import { NO_REQUEST_OPTIONS } from "../app/request/request-options.js";
 
 /** A plan, as tools say it. */
 export const PlanResult = z.object({
@@ -41,18 +42,8 @@ const NOTHING = {
 /** The plan that would be made for these words. Contract: nothing is recorded. */
 export async function planWords(words: string, context: CommandContext): Promise<PlanResult> {
   const asking = {
+    ...NO_REQUEST_OPTIONS,
     words,
-    now: undefined,
-    by: undefined,
-    clarify: undefined,
-    model: undefined,
-    maxTokens: undefined,
-    maxSeconds: undefined,
-    policy: undefined,
-    registries: [],
-    facts: undefined,
-    memory: undefined,
-    out: undefined,
     again: "coordinator plan",
   };
   return resultOf(await useCases.planOnly(asking, undefined, null, context));

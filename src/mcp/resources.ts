@@ -15,7 +15,7 @@ export function addResources(server: McpServer, open: OpenProject): void {
     contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(value, null, 1) }],
   });
   const markdown = (uri: URL, text: string) => ({ contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] });
-  const named = (value: string | string[] | undefined) => String(value ?? "");
+  const textOf = (value: string | string[] | undefined) => String(value ?? "");
 
   server.registerResource(
     "runs",
@@ -49,7 +49,7 @@ export function addResources(server: McpServer, open: OpenProject): void {
     "run",
     new ResourceTemplate("coordinator://run/{run_id}", { list: () => runs("run") }),
     { title: "A run", description: "How a run stands.", mimeType: JSON_TYPE },
-    async (uri, { run_id }) => json(uri, await describeRun(named(run_id), await open("status"))),
+    async (uri, { run_id }) => json(uri, await describeRun(textOf(run_id), await open("status"))),
   );
   server.registerResource(
     "plan",
@@ -60,7 +60,7 @@ export function addResources(server: McpServer, open: OpenProject): void {
       mimeType: MARKDOWN,
     },
     async (uri, { run_id }) => {
-      const plan = await useCases.showPlan(named(run_id), await open("plan"));
+      const plan = await useCases.showPlan(textOf(run_id), await open("plan"));
       const listed = plan.tasks.map(({ task_id, title }) => `- ${task_id}: ${title}`).join("\n");
       return markdown(uri, plan.text ?? `# Plan ${plan.plan_id}\n\n${listed}\n`);
     },
@@ -70,7 +70,7 @@ export function addResources(server: McpServer, open: OpenProject): void {
     new ResourceTemplate("coordinator://handoff/{run_id}", { list: undefined }),
     { title: "The handoff of a run", description: "What the next session has to know.", mimeType: MARKDOWN },
     async (uri, { run_id }) => {
-      const { text, record } = await useCases.showHandoff(named(run_id), await open("status"));
+      const { text, record } = await useCases.showHandoff(textOf(run_id), await open("status"));
       return markdown(uri, text ?? record.summary);
     },
   );

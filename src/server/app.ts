@@ -97,7 +97,7 @@ export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }:
       throttle.admit(address, "");
       return jsonResponse(c.req.raw, await takeHook(c.req.param("project"), c.req.raw), 202);
     } catch (error) {
-      if (error instanceof HttpProblem && error.problem.status === 401) throttle.failed(address);
+      if (error instanceof HttpProblem && error.problem.status === 401) throttle.recordFailure(address);
       return fail(error);
     }
   });

@@ -74,12 +74,12 @@ export function authenticate(request: IncomingMessage, options: GuardOptions, th
   throttle.admit(address, secret);
   const principal = holderOf(shown, options);
   if (principal === null) {
-    throttle.failed(address);
+    throttle.recordFailure(address);
     throw refuse(401, "NOT_LOGGED_IN", "The token or session is unknown, expired or revoked", LOGIN, {
       "www-authenticate": 'Bearer error="invalid_token"',
     });
   }
-  throttle.passed(secret);
+  throttle.recordSuccess(secret);
   return principal;
 }
 
@@ -126,8 +126,8 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | n
 export interface Throttle {
   /** Contract: throws HttpProblem with 429 while an address has to wait. A secret that was right before does not wait. */
   readonly admit: (address: string, secret: string) => void;
-  readonly failed: (address: string) => void;
-  readonly passed: (secret: string) => void;
+  readonly recordFailure: (address: string) => void;
+  readonly recordSuccess: (secret: string) => void;
 }
 
 const FREE_FAILURES = 5;
@@ -149,7 +149,7 @@ export function createThrottle(elapsedMs: () => number): Throttle {
         "retry-after": String(Math.ceil(left / 1000)),
       });
     },
-    failed(address) {
+    recordFailure(address) {
       const before = addresses.get(address);
       const counts = before !== undefined && elapsedMs() - before.until < FORGOTTEN_MS;
       const failures = (counts ? before.failures : 0) + 1;
@@ -157,7 +157,7 @@ export function createThrottle(elapsedMs: () => number): Throttle {
       if (addresses.size >= MOST_ADDRESSES) addresses.clear();
       addresses.set(address, { failures, until: elapsedMs() + waits });
     },
-    passed(secret) {
+    recordSuccess(secret) {
       if (known.size >= MOST_KNOWN) known.clear();
       known.add(hashOf(secret));
     },

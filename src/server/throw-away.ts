@@ -13,17 +13,17 @@ export function throwAway(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     if (incoming.readableEnded || incoming.destroyed) return resolve();
     let bytes = 0;
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
-      incoming.off("data", count).off("end", done).off("close", done).off("error", done);
+      incoming.off("data", count).off("end", finish).off("close", finish).off("error", finish);
       resolve();
     };
     const count = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) done();
+      if (bytes > MOST_BYTES) finish();
     };
-    const timer = setTimeout(done, MOST_MS);
-    incoming.on("data", count).on("end", done).on("close", done).on("error", done);
+    const timer = setTimeout(finish, MOST_MS);
+    incoming.on("data", count).on("end", finish).on("close", finish).on("error", finish);
     incoming.resume();
     return undefined;
   });

@@ -40,6 +40,22 @@ describe("the table of contents", () => {
     for (const { name } of called) expect(Object.keys(useCases)).toContain(name);
   });
 
+  it("names use cases that say what they return and what a caller may rely on", () => {
+    const named = [...contents.matchAll(/await import\("\.\/([^"]+)\.js"\)\)\.(\w+)/g)];
+    expect(named.length).toBe(Object.keys(useCases).length);
+    const silent = named.flatMap(([, file = "", name = ""]) => {
+      const text = files.get(`app/${file}.ts`) ?? "";
+      const declared = new RegExp(
+        String.raw`(/\*\*(?:(?!\*/)[\s\S])*\*/\n)?export (?:async )?function ${name}\b[\s\S]*?\)(: \S[^\n]*)? \{\n`,
+      ).exec(text);
+      return [
+        ...(declared?.[1]?.includes("Contract:") === true ? [] : [`${file} ${name}: no contract`]),
+        ...(declared?.[2] === undefined ? [`${file} ${name}: no type of what it returns`] : []),
+      ];
+    });
+    expect(silent).toEqual([]);
+  });
+
   it("loads a use case when it is called", async () => {
     const found = await useCases.listRegistry("rule", [], {
       project: openProject({ cwd: "/", environment: {} }),

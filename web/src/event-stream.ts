@@ -44,7 +44,7 @@ export function followStream(tell: (message: StreamMessage) => void): FollowedSt
     opened.addEventListener("error", () => {
       if (source !== opened) return;
       setConnection("offline");
-      if (opened.readyState === EventSource.CLOSED) void refused(opened);
+      if (opened.readyState === EventSource.CLOSED) void askAgain(opened);
     });
     opened.addEventListener("message", (message: MessageEvent<string>) =>
       tell({ type: "event", event: JSON.parse(message.data) as LiveEvent }),
@@ -52,7 +52,7 @@ export function followStream(tell: (message: StreamMessage) => void): FollowedSt
   }
 
   /** A stream that was refused is closed for good. It is tried again, unless the server no longer knows who asks. */
-  async function refused(opened: EventSource): Promise<void> {
+  async function askAgain(opened: EventSource): Promise<void> {
     const answer = await fetch("/api/v1/session", { credentials: "same-origin" }).catch(() => null);
     const problem: unknown = answer?.status === 401 ? await answer.json().catch(() => null) : null;
     if (source !== opened) return;

@@ -7,7 +7,11 @@ import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";
 import { readTakenAdrs, withTakenRuns } from "./recognise-records.js";
 
-/** List the records of a project, or of one folder. */
+/**
+ * List the records of a project, or of one folder.
+ *
+ * Contract: changes nothing. The exit code says whether all of them can be read.
+ */
 export async function listAdrs(dir: string, { cwd, project }: CommandContext): Promise<Finished> {
   const { folders, records } = await findRecords(dir, cwd);
   if (records.length === 0)

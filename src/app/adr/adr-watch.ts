@@ -77,7 +77,7 @@ export async function watchAdrs(
       for (const { adr } of args.once ? look.unsettled : [])
         progress(`${adr.file} is still being written: left alone.`);
       const changed = look.changed.map(({ label, file, run_id }) => ({ label, file, run_id }));
-      return finish(worst(picked), { type: "adr_watch", picked, changed, before: look.before });
+      return finish(worstExit(picked), { type: "adr_watch", picked, changed, before: look.before });
     }
     await sleep(args.once ? SETTLES_MS : args.everyMs, undefined, { signal: around.interrupted }).catch(
       () => undefined,
@@ -141,6 +141,6 @@ function outcomeOf({ report }: Finished): { readonly runId: string | null; reado
 }
 
 /** The exit code for scripts: the first that did not simply end well. */
-function worst(picked: readonly { readonly exitCode: ExitCode }[]): ExitCode {
+function worstExit(picked: readonly { readonly exitCode: ExitCode }[]): ExitCode {
   return picked.find(({ exitCode }) => exitCode !== EXIT.done)?.exitCode ?? EXIT.done;
 }

@@ -29,7 +29,12 @@ export interface DecideArguments {
   readonly how?: "person" | "agent" | undefined;
 }
 
-/** Answer, approve or reject something that waits. */
+/**
+ * Answer, approve or reject something that waits.
+ *
+ * Contract: the decision is durable before it is reported. The outcome says whether the run took it, refused it or takes
+ * it later. Throws NOT_FOUND for an id that nothing has, and USAGE for one that several have.
+ */
 export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
   const person = currentPerson(args.by, context.project);
   const by = person.name;
@@ -87,9 +92,9 @@ async function findOrWhatBecame(
 function tooLate(became: Became, decision: Decision, by: string): Finished {
   const { run_id, id } = became;
   const next = ["coordinator inbox"];
-  const refused = (decided: string, reason: string) =>
+  const refuse = (decided: string, reason: string) =>
     decisionSent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
-  if (became.kind === "over") return refused("nothing", `${run_id} is over, and does not wait for it any more`);
+  if (became.kind === "over") return refuse("nothing", `${run_id} is over, and does not wait for it any more`);
   const { event, sequence, by: first } = became;
   if (first === by && saysTheSame(event, decision))
     return decisionSent({
@@ -102,7 +107,7 @@ function tooLate(became: Became, decision: Decision, by: string): Finished {
       sequence,
       next,
     });
-  return refused(describeDecision(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
+  return refuse(describeDecision(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
 }
 
 export interface CancelArguments {
@@ -114,6 +119,11 @@ export interface CancelArguments {
   readonly via?: Decider["via"] | undefined;
 }
 
+/**
+ * Cancels a run: its attempts are stopped, and what they made is kept.
+ *
+ * Contract: as `decideEntry`. A run that is over already refuses it, and that is the outcome.
+ */
 export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
   const by = currentUser(args.by, context.project);
   return withRuns(context.project, async (reader, at) => {

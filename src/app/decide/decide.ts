@@ -30,20 +30,20 @@ export type Decided =
 /** The event a decision makes, or why it is not a decision of this entry. Contract: pure. */
 export function decide(entry: OpenEntry, decision: Decision, decider: Decider): Decided {
   const { id, kind } = entry;
-  const made = (event: RunEvent): Decided => ({ ok: true, event });
+  const accept = (event: RunEvent): Decided => ({ ok: true, event });
   switch (kind) {
     case "plan_approval":
-      if (decision.kind === "approve") return made({ type: "plan_approved", decider });
-      if (decision.kind === "reject") return made({ type: "plan_rejected", decider, reason: decision.reason });
+      if (decision.kind === "approve") return accept({ type: "plan_approved", decider });
+      if (decision.kind === "reject") return accept({ type: "plan_rejected", decider, reason: decision.reason });
       break;
     case "review":
-      if (decision.kind === "approve") return made({ type: "review_approved", gate_id: id, decider });
+      if (decision.kind === "approve") return accept({ type: "review_approved", gate_id: id, decider });
       if (decision.kind === "reject")
-        return made({ type: "review_rejected", gate_id: id, decider, reason: decision.reason });
+        return accept({ type: "review_rejected", gate_id: id, decider, reason: decision.reason });
       break;
     case "scope_request":
       if (decision.kind === "approve" && entry.request !== null)
-        return made({
+        return accept({
           type: "scope_widened",
           task_id: entry.task_id ?? "",
           request_id: id,
@@ -51,7 +51,7 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
           decider,
         });
       if (decision.kind === "reject")
-        return made({
+        return accept({
           type: "scope_refused",
           task_id: entry.task_id ?? "",
           request_id: id,
@@ -61,17 +61,17 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
       break;
     case "task_change":
       if (decision.kind === "approve")
-        return made({ type: "change_decided", change_id: id, approved: true, decider, reason: "" });
+        return accept({ type: "change_decided", change_id: id, approved: true, decider, reason: "" });
       if (decision.kind === "reject")
-        return made({ type: "change_decided", change_id: id, approved: false, decider, reason: decision.reason });
+        return accept({ type: "change_decided", change_id: id, approved: false, decider, reason: decision.reason });
       break;
     case "question":
       if (decision.kind === "text")
-        return made({ type: "question_answered", question_id: id, answer: decision.text, decider });
+        return accept({ type: "question_answered", question_id: id, answer: decision.text, decider });
       break;
     case "escalation":
       if (decision.kind === "order")
-        return made({ type: "escalation_answered", escalation_id: id, order: decision.order, decider });
+        return accept({ type: "escalation_answered", escalation_id: id, order: decision.order, decider });
       if (decision.kind === "waive" && entry.escalation?.liftable !== undefined)
         return waive(id, entry.escalation.liftable, decision, decider);
       if (decision.kind === "widen") return widen(entry, decision, decider);

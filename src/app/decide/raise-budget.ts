@@ -22,7 +22,11 @@ export interface RaiseArguments {
   readonly via?: Decider["via"] | undefined;
 }
 
-/** Allow a run more before it reaches its limit. Attempts that start from then on use the new limit. */
+/**
+ * Allow a run more before it reaches its limit. Attempts that start from then on use the new limit.
+ *
+ * Contract: as `decideEntry`. A run without a plan refuses it.
+ */
 export async function raiseBudget(args: RaiseArguments, context: CommandContext): Promise<Finished> {
   const { add, to, note } = args;
   const named = add ?? to;

@@ -37,7 +37,7 @@ export async function sendSignal(
   { waitMs, now }: { readonly waitMs: number; readonly now: () => string },
 ): Promise<Sent> {
   makeStateFolder(at);
-  const way = readStoreSetting(at) === SQLITE ? beside(at, now) : through(at, await openRuns(at), now);
+  const way = readStoreSetting(at) === SQLITE ? useFileBox(at, now) : useTeamStore(at, await openRuns(at), now);
   const { box } = way;
   try {
     // Typed text may hold a key: it does not even get into the box.
@@ -70,7 +70,7 @@ export async function sendSignal(
 }
 
 /** By files beside a log in SQLite. */
-function beside(at: StateFolder, now: () => string): Way {
+function useFileBox(at: StateFolder, now: () => string): Way {
   const box = fileBox(at.signals);
   return {
     box,
@@ -92,7 +92,7 @@ function beside(at: StateFolder, now: () => string): Way {
 }
 
 /** Through the store of a team, which is opened once. */
-function through(at: StateFolder, store: EventStore, now: () => string): Way {
+function useTeamStore(at: StateFolder, store: EventStore, now: () => string): Way {
   const box = boxOf(at, store);
   return {
     box,

@@ -16,7 +16,11 @@ export interface PageOfRuns {
   readonly next: string | null;
 }
 
-/** Some of the runs, newest first: only those that are shown are folded. */
+/**
+ * Some of the runs, newest first: only those that are shown are folded.
+ *
+ * Contract: changes nothing. Empty where no run was started; a log that cannot be read is a line with its problem.
+ */
 export function pageOfRuns(
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
   { parts, project }: CommandContext,

@@ -28,7 +28,11 @@ export interface ProjectFigures {
   readonly problems: readonly string[];
 }
 
-/** Figures of the newest runs of a project, newest first. */
+/**
+ * Figures of the newest runs of a project, newest first.
+ *
+ * Contract: changes nothing. Empty where no run was started; a log that cannot be read is told among the problems.
+ */
 export function showFigures(
   { since, limit }: { readonly since: string | undefined; readonly limit: number },
   { project }: CommandContext,

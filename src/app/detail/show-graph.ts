@@ -42,7 +42,11 @@ export interface RunGraph extends RunSpans {
   readonly critical_path: { readonly minutes: number; readonly tasks: readonly string[] };
 }
 
-/** The tasks of a run with what they build on, and when what was done. */
+/**
+ * The tasks of a run with what they build on, and when what was done.
+ *
+ * Contract: changes nothing. Throws NOT_FOUND for a run that is not there.
+ */
 export function showGraph(wanted: string, context: CommandContext): Promise<RunGraph> {
   return withWholeRun(wanted, context, async ({ run, events }) => {
     const { state, began, doing, run_id, sequence } = run;

@@ -47,6 +47,12 @@ const MOST_BYTES = 512 * 1024;
 const MOST_LINES = 300;
 const MOST_TEXT = 4000;
 
+/**
+ * Shows what an attempt has printed, from a place on.
+ *
+ * Contract: changes nothing, and gives a bounded part at a time: `next` is the place to go on from. Throws NOT_FOUND for
+ * an attempt of which nothing is kept.
+ */
 export function showOutput(wanted: OutputWanted, { project }: CommandContext): Promise<AttemptOutput> {
   return withRuns(project, async (reader, at) => {
     const run_id = await findRun(reader, wanted.run);

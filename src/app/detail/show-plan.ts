@@ -54,6 +54,12 @@ export interface PlansCompared extends PlanDifference {
   readonly with: string;
 }
 
+/**
+ * Shows the plan of a run, with its review, its questions and the other plans of its request.
+ *
+ * Contract: changes nothing. A plan whose folder is gone is shown as far as the log tells it. Throws NOT_FOUND for a run
+ * that is not there or has no plan.
+ */
 export function showPlan(wanted: string, context: CommandContext): Promise<RunPlan> {
   return withWholeRun(wanted, context, async ({ run, events, records, reader }) => {
     const { run_id, request, state } = run;
@@ -83,7 +89,11 @@ export function showPlan(wanted: string, context: CommandContext): Promise<RunPl
   });
 }
 
-/** Compares the plans of two runs. */
+/**
+ * Compares the plans of two runs.
+ *
+ * Contract: as `showPlan`, for both.
+ */
 export function compareRunPlans(wanted: string, other: string, context: CommandContext): Promise<PlansCompared> {
   return withWholeRun(wanted, context, ({ run }) =>
     withWholeRun(other, context, async ({ run: before }) => {

@@ -18,6 +18,11 @@ export interface RunRecordShown {
   readonly value: unknown;
 }
 
+/**
+ * Lists the records that the log of a run names.
+ *
+ * Contract: changes nothing. Throws NOT_FOUND for a run that is not there.
+ */
 export function listRecords(wanted: string, context: CommandContext): Promise<RunRecordsListed> {
   return withWholeRun(wanted, context, async (whole) => ({
     type: "records",

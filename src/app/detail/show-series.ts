@@ -15,6 +15,11 @@ export interface ProjectSeries {
   readonly problems: readonly string[];
 }
 
+/**
+ * Shows what was used and decided on each of the last days.
+ *
+ * Contract: as `showFigures`.
+ */
 export function showSeries(
   { days: count }: { readonly days: number },
   { project, parts }: CommandContext,

@@ -70,7 +70,11 @@ export interface TaskDetail {
   readonly timeline: readonly (Place & { readonly type: string; readonly told: string })[];
 }
 
-/** One task of a run: its attempts, what they were given and what became of each. */
+/**
+ * One task of a run: its attempts, what they were given and what became of each.
+ *
+ * Contract: changes nothing. Throws NOT_FOUND for a run or a task that is not there.
+ */
 export function showTask(wanted: string, named: string, context: CommandContext): Promise<TaskDetail> {
   return withWholeRun(wanted, context, async (whole) => {
     const { run, events } = whole;

@@ -37,7 +37,12 @@ export interface TimelineArguments {
   readonly decisions: boolean;
 }
 
-/** Shows the events of a run, a page at a time. */
+/**
+ * Shows the events of a run, a page at a time.
+ *
+ * Contract: changes nothing. `next` is the place to go on from, and null at the end of the log. Throws NOT_FOUND for a
+ * run that is not there.
+ */
 export function showTimeline(args: TimelineArguments, { project }: CommandContext): Promise<RunTimeline> {
   return withRuns(project, async (reader) => {
     const run_id = await findRun(reader, args.run);

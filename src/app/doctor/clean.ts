@@ -20,6 +20,12 @@ export interface CleanArguments {
   readonly state: string | undefined;
 }
 
+/**
+ * Removes what runs that are over have left in a repository and beside it.
+ *
+ * Contract: nothing of an open run is touched, and salvaged work is kept unless `salvaged` orders otherwise. With `dryRun`
+ * nothing is changed.
+ */
 export async function cleanRepository(
   { dryRun, olderThanMs, salvaged, repo, state }: CleanArguments,
   { parts, project, progress, cwd }: CommandContext,

@@ -184,7 +184,11 @@ export function examineSettings(problems: readonly Diagnostic[]): Examination {
   };
 }
 
-/** Examines the sandbox of this machine by opening one. */
+/**
+ * Examines the sandbox of this machine by opening one.
+ *
+ * Contract: looks once for each process, and says the same afterwards.
+ */
 export async function examineSandbox(): Promise<Examination> {
   const { grade, reasons, fix } = sandboxReport();
   const status = { strong: "good", reduced: "weak", none: "bad" } as const;

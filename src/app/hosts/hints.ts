@@ -8,6 +8,7 @@ import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 import { placeOfProject, serverOf } from "./open-host.js";
 import { syncHost } from "./sync.js";
+import { NO_REQUEST_OPTIONS } from "../request/request-options.js";
 
 /*
  * Messages of a host that something happened there. Each is a hint to look: what it says is not read, and what counts is asked at
@@ -68,7 +69,7 @@ export function createLooks(warn: (message: string) => void): (key: string, cont
     }
     const state = { again: false };
     under.set(key, state);
-    void syncHost({ watch: false, everySeconds: 0 }, { asking: ASKING, run: {}, around: around(context) })
+    void syncHost({ watch: false, everySeconds: 0 }, { asking: ASKING, run: {}, around: quietRequestContext(context) })
       .catch((error: unknown) => warn(error instanceof Error ? error.message : String(error)))
       .finally(() => {
         under.delete(key);
@@ -78,21 +79,12 @@ export function createLooks(warn: (message: string) => void): (key: string, cont
 }
 
 const ASKING = {
+  ...NO_REQUEST_OPTIONS,
   words: "",
-  now: undefined,
-  by: undefined,
-  clarify: undefined,
-  model: undefined,
-  maxTokens: undefined,
-  maxSeconds: undefined,
-  policy: undefined,
-  registries: [],
-  facts: undefined,
-  memory: undefined,
   again: "coordinator sync",
 };
 
-function around(context: CommandContext) {
+function quietRequestContext(context: CommandContext) {
   return { context, watcher: NOBODY, interrupted: new AbortController().signal };
 }
 

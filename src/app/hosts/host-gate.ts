@@ -40,7 +40,7 @@ export function openGate(
       else writeOwnJson(limit, { schema_version: "1.0.0", server, until });
     },
     inWriteTurn: (pauseMs, act) => {
-      const paced = async () => {
+      const waitForTurn = async () => {
         const last = write === null ? null : (readOwnJson(write, Write)?.at ?? null);
         const since = last === null ? Infinity : Date.parse(clock.now()) - Date.parse(last);
         // A clock that was set back must not stop writes for longer than the pause.
@@ -51,7 +51,7 @@ export function openGate(
           if (write !== null) writeOwnJson(write, { schema_version: "1.0.0", server, at: clock.now() });
         }
       };
-      return turn === null ? paced() : inTurn(turn, WAIT_MS, paced);
+      return turn === null ? waitForTurn() : inTurn(turn, WAIT_MS, waitForTurn);
     },
   };
 }

@@ -33,9 +33,9 @@ export function requireIssueOf(address: string, project: HostPlace): number {
 /** Contract: throws USAGE for what cannot be worked on, and what the host throws. */
 export async function readSnapshot(host: CodeHost, number: number): Promise<IssueSnapshot> {
   const issue = await host.readIssue(number);
-  const refused = (why: string, fix: string) => new CoordinatorError("USAGE", `#${number} ${why}`, { fix });
-  if (issue.isPull) throw refused("is a pull request", "Name an issue.");
-  if (issue.state === "closed") throw refused("is closed", "Reopen it first, or name another one.");
+  const refuse = (why: string, fix: string) => new CoordinatorError("USAGE", `#${number} ${why}`, { fix });
+  if (issue.isPull) throw refuse("is a pull request", "Name an issue.");
+  if (issue.state === "closed") throw refuse("is closed", "Reopen it first, or name another one.");
   const title = cleanHostText(issue.title);
   const body = cleanHostText(issue.body);
   return {

@@ -14,12 +14,12 @@ const WAIT_MS = 600_000;
 
 /** Look at a repository of a host and write to it. Contract: throws STORE_FAILED, retryable, when others took too long. */
 export function asOnlyWriter<T>(at: StateFolder, place: HostPlace, act: () => Promise<T>): Promise<T> {
-  return alone(at, `writer-${keyOf(place)}.db`, act);
+  return writeAlone(at, `writer-${keyOf(place)}.db`, act);
 }
 
 /** Plan an issue. Contract: as `asOnlyWriter`, which may be called inside, and not the other way round. */
 export function asOnlyPlanner<T>(at: StateFolder, place: HostPlace, issue: number, act: () => Promise<T>): Promise<T> {
-  return alone(at, `planner-${keyOf(place)}-${issue}.db`, act);
+  return writeAlone(at, `planner-${keyOf(place)}-${issue}.db`, act);
 }
 
 /** A name of files for a repository: what addresses may contain, file names may not. */
@@ -28,7 +28,7 @@ export function keyOf({ server, repository }: HostPlace): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 16);
 }
 
-function alone<T>(at: StateFolder, name: string, act: () => Promise<T>): Promise<T> {
+function writeAlone<T>(at: StateFolder, name: string, act: () => Promise<T>): Promise<T> {
   makeStateFolder(at);
   return inTurn(join(at.folder, "hosts", name), WAIT_MS, act);
 }

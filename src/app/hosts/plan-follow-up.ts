@@ -67,13 +67,13 @@ export async function beginFollowUp(
 export async function planFollowUp(record: FollowUp, place: ApprovalPlace, asked: FollowUpRequest): Promise<FollowUp> {
   const { project } = place.context;
   const { request } = record;
-  const begun = () =>
+  const findBegunRun = () =>
     withRuns(
       project,
       (reader) => runOfRequest(reader, request.request_id, record.read_at),
       () => null,
     );
-  let run_id = await begun();
+  let run_id = await findBegunRun();
   let risk: string | null = null;
   if (run_id === null) {
     const { report } = await runFromWords(
@@ -89,7 +89,7 @@ export async function planFollowUp(record: FollowUp, place: ApprovalPlace, asked
       { given: false, required: true, ask: null, answer: null },
       asked.around,
     );
-    run_id = await begun();
+    run_id = await findBegunRun();
     if (report.type === "plan") risk = report.outcome.risk?.overall_risk ?? null;
     if (run_id === null) {
       const why = report.type === "error" ? report.message : "no plan could be made of it: plan it by hand";

@@ -56,20 +56,18 @@ export async function pushBranch(git: UsersGit, { remote, branch, head }: Push):
 /** Messages of git, by what a person can do about them. */
 function pushFailure(stderr: string, branch: string): CoordinatorError {
   const said = withoutKeys(oneLine(stderr).slice(0, 400));
-  const refused = (fix: string) =>
+  const refuse = (fix: string) =>
     new CoordinatorError("PUBLISH_REFUSED", `git did not push ${branch}: ${said}`, { fix });
   if (/GH006|GH013|protected branch|repository rule/i.test(stderr))
-    return refused("The branch is protected: choose another name with --branch NAME or code_host.branch.");
+    return refuse("The branch is protected: choose another name with --branch NAME or code_host.branch.");
   if (/without .workflows?. (?:scope|permission)/i.test(stderr))
-    return refused(
-      "The change touches workflows, for which this login has no right: push it by hand after reading it.",
-    );
+    return refuse("The change touches workflows, for which this login has no right: push it by hand after reading it.");
   if (/non-fast-forward|fetch first|stale info/i.test(stderr))
-    return refused("Somebody pushed to the branch meanwhile: go on by hand there, or publish with --branch NAME.");
+    return refuse("Somebody pushed to the branch meanwhile: go on by hand there, or publish with --branch NAME.");
   if (/Authentication failed|could not read (?:Username|Password)|Permission .*denied|\b40[13]\b/i.test(stderr))
-    return refused("Log in with your own git (git push must work by hand), or ask for the right to push.");
-  if (/hook declined|declined|remote rejected/i.test(stderr)) return refused("A hook said no: see what it wants.");
+    return refuse("Log in with your own git (git push must work by hand), or ask for the right to push.");
+  if (/hook declined|declined|remote rejected/i.test(stderr)) return refuse("A hook said no: see what it wants.");
   if (/not found|does not (?:exist|appear)/i.test(stderr))
-    return refused("The repository is not there, or this login may not see it: git remote -v names it.");
+    return refuse("The repository is not there, or this login may not see it: git remote -v names it.");
   return new HostUnavailable(`git could not push ${branch}: ${said}`, null);
 }

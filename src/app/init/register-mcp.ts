@@ -152,11 +152,11 @@ function linesLost(before: string, after: string): string[] {
   while (from < left.length && old[from] === left[from]) from++;
   let same = 0;
   while (same < left.length - from && old.at(-1 - same) === left.at(-1 - same)) same++;
-  const changed = (lines: string[], sign: "+" | "-") => {
+  const showChanged = (lines: string[], sign: "+" | "-") => {
     const middle = lines.slice(from, lines.length - same);
     return middle.length === 0 ? [] : withSign(middle.join("\n"), sign);
   };
-  return [...changed(old, "-"), ...changed(left, "+")];
+  return [...showChanged(old, "-"), ...showChanged(left, "+")];
 }
 
 function withSign(text: string, sign: "+" | "-"): string[] {

@@ -13,7 +13,12 @@ export interface ExplainArguments {
   readonly run?: string | undefined;
 }
 
-/** Say why something is in a plan, or why a run did something. */
+/**
+ * Say why something is in a plan, or why a run did something.
+ *
+ * Contract: changes nothing, and asks nobody: a plan and a log hold every reason. Throws USAGE where it is not clear
+ * what to explain from, and NOT_FOUND for an id that is not there.
+ */
 export async function explainId(
   id: string | undefined,
   { plan, run }: ExplainArguments,

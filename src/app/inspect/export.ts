@@ -15,7 +15,11 @@ export interface ExportArguments {
   readonly format: TapeFormat;
 }
 
-/** The tape of a run: to a file as a whole, or to stdout as it is read. */
+/**
+ * The tape of a run: to a file as a whole, or to stdout as it is read.
+ *
+ * Contract: an approval is in the log before anything is written. The file is there whole or not at all; `write` is waited for, piece by piece.
+ */
 export function exportRun(
   { run, out, format }: ExportArguments,
   write: (text: string) => Promise<void>,

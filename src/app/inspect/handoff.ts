@@ -19,7 +19,12 @@ export interface HandoffArguments {
   readonly by: string | undefined;
 }
 
-/** Write the handoff of a run's newest session, or read the last one there is. */
+/**
+ * Write the handoff of a run's newest session, or read the last one there is.
+ *
+ * Contract: an approval is in the log before a handoff is written. An obstacle is the outcome; throws NOT_FOUND for a
+ * run that is not there.
+ */
 export function handOffSession({ run, read, by }: HandoffArguments, context: CommandContext): Promise<Finished> {
   const { project, approved } = context;
   return withRuns(project, async (reader, at) => {

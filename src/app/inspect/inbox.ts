@@ -7,9 +7,14 @@ import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
-/** Everything that waits on people, over all runs, oldest first; and what only waits to be resumed. */
+/**
+ * Everything that waits on people, over all runs, oldest first; and what only waits to be resumed.
+ *
+ * Contract: changes nothing. The exit code says whether anything waits; a log that cannot be read is told among the
+ * problems.
+ */
 export function showInbox({ parts, project }: CommandContext): Promise<Finished> {
-  const shown = (
+  const show = (
     entries: readonly OpenEntry[],
     standing: readonly StalledRun[] = [],
     problems: readonly string[] = [],
@@ -35,12 +40,12 @@ export function showInbox({ parts, project }: CommandContext): Promise<Finished>
         .sort((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at) || byCodeUnit(a.run_id, b.run_id));
       const carriedOut = new Set((await reader.holders?.())?.map(({ run_id }) => run_id));
       const standing = runs.flatMap((run) => (carriedOut.has(run.run_id) ? [] : (findStalled(run) ?? [])));
-      return shown(
+      return show(
         entries,
         standing,
         all.flatMap((each) => ("problem" in each ? [each.problem] : [])),
       );
     },
-    () => shown([]),
+    () => show([]),
   );
 }

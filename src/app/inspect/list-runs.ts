@@ -7,15 +7,19 @@ import { foldAll, withRuns } from "./runs-at.js";
 
 /* Apart from how one run stands, which needs much more code: this is what people type most. */
 
-/** All runs, a line each. */
+/**
+ * All runs, a line each.
+ *
+ * Contract: changes nothing. Empty where no run was started; a log that cannot be read is a line with its problem.
+ */
 export function listRuns({ parts, project }: CommandContext): Promise<Finished> {
-  const listed = (runs: readonly RunLine[]) => finish(EXIT.done, { type: "runs", runs, now: parts.now() });
+  const list = (runs: readonly RunLine[]) => finish(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
     project,
     async (reader) => {
       const all = await foldAll(reader, "all");
       const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
-      return listed(
+      return list(
         all.map((each): RunLine => {
           if (!("run" in each)) return each;
           const { run_id, run } = each;
@@ -23,6 +27,6 @@ export function listRuns({ parts, project }: CommandContext): Promise<Finished> 
         }),
       );
     },
-    () => listed([]),
+    () => list([]),
   );
 }

@@ -6,6 +6,11 @@ import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
+/**
+ * Replays a run: its state as the log gives it, up to an event.
+ *
+ * Contract: changes nothing, and equal logs give equal bytes. Throws NOT_FOUND for a run that is not there.
+ */
 export function replayRun(
   wanted: string,
   at: number | null,

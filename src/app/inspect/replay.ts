@@ -92,9 +92,9 @@ function changesOf(before: RunState, after: RunState, event: RunEvent): string[]
 function listChangedTasks(before: RunState, after: RunState, event: RunEvent): number[] {
   const { layout } = after;
   if (layout === null || before.layout !== layout) return [];
-  const changed = (i: number) => before.tasks.get(i) !== after.tasks.get(i);
+  const hasChanged = (i: number) => before.tasks.get(i) !== after.tasks.get(i);
   if (after.failed > before.failed || after.dropped > before.dropped)
-    return layout.plan.tasks.map((_, i) => i).filter(changed);
+    return layout.plan.tasks.map((_, i) => i).filter(hasChanged);
   const named = [
     ...("task_id" in event ? [event.task_id] : []),
     ...before.inbox.flatMap((entry) =>
@@ -104,7 +104,7 @@ function listChangedTasks(before: RunState, after: RunState, event: RunEvent): n
   ];
   const indices = named.flatMap((id) => (id === null ? [] : (layout.indexOf.get(id) ?? [])));
   const all = new Set(indices.flatMap((i) => [i, ...(layout.dependents[i] ?? [])]));
-  return [...all].filter(changed).sort((a, b) => a - b);
+  return [...all].filter(hasChanged).sort((a, b) => a - b);
 }
 
 function describeTask(task: TaskState): string {

@@ -23,7 +23,11 @@ export function respondHere(reader: EventReader, project: Project, runId: string
   );
 }
 
-/** Shows what was delivered, what it cost, and what to do next. */
+/**
+ * Shows what was delivered, what it cost, and what to do next.
+ *
+ * Contract: as `showRun`. A request about which nothing was decided yet has no response, and that is the outcome.
+ */
 export function showResponse(wanted: string, { project }: CommandContext): Promise<Finished> {
   return withRuns(project, async (reader) => {
     const runId = await findRun(reader, wanted);

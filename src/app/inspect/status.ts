@@ -8,7 +8,11 @@ import type { CommandContext } from "../command-context.js";
 import { respondHere } from "./response.js";
 import { withRuns } from "./runs-at.js";
 
-/** One run on one screen. */
+/**
+ * One run on one screen.
+ *
+ * Contract: changes nothing. Throws NOT_FOUND for a run that is not there.
+ */
 export function showRun(wanted: string, { parts, project: here }: CommandContext): Promise<Finished> {
   return withRuns(here, async (reader, at) => {
     const runId = await findRun(reader, wanted);

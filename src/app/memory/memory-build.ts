@@ -39,6 +39,8 @@ const Observed = z.strictObject({
 /**
  * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. Notes of people stay;
  * the same plan or observation is counted once, however often it is given.
+ *
+ * Contract: writes that one file, whole or not at all; what cannot be read is the outcome, and nothing is written then.
  */
 export async function buildMemory(args: MemoryArguments, { parts, project, cwd }: CommandContext): Promise<Finished> {
   const out = args.out ?? MEMORY_FILE;

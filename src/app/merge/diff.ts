@@ -17,7 +17,12 @@ export interface DiffArguments {
   readonly json: boolean;
 }
 
-/** The change of a run or of one task. `raw` takes it as it is; null where a person looks at it on a terminal. */
+/**
+ * The change of a run or of one task. `raw` takes it as it is; null where a person looks at it on a terminal.
+ *
+ * Contract: changes nothing in the repository. A run that has changed nothing yet is the outcome; throws NOT_FOUND for
+ * one that is not there.
+ */
 export function showDiff(
   args: DiffArguments,
   { project }: CommandContext,

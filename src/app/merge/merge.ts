@@ -38,7 +38,12 @@ export interface MergeArguments {
   readonly via?: Decider["via"];
 }
 
-/** Take the work of a run onto a branch, by a person's order. */
+/**
+ * Take the work of a run onto a branch, by a person's order.
+ *
+ * Contract: the log is verified, and an approval is in it, before anything changes. The branch moves forward whole or not at all, and nothing
+ * else in the repository changes; what keeps it from that is the outcome.
+ */
 export function mergeIntoBranch(args: MergeArguments, context: CommandContext): Promise<Finished> {
   const { parts, project, progress } = context;
   return withRuns(project, async (reader, at) => {

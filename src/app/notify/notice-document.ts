@@ -31,7 +31,7 @@ const MOST = 500;
 
 /** Contract: pure. Every text that people or agents wrote is cleaned and cut. */
 export function noticeDocument(effect: NotifyEffect, run: FoldedRun, facts: NoticeFacts): NoticeDocument {
-  const told = (text: string) => clip(facts.clean(text));
+  const cleanText = (text: string) => clip(facts.clean(text));
   const entry = openEntries(run, false).find(({ id }) => id === effect.entry) ?? null;
   const { completed, tasks, reason, status } = run.state;
   return {
@@ -44,8 +44,8 @@ export function noticeDocument(effect: NotifyEffect, run: FoldedRun, facts: Noti
     status,
     message:
       entry === null
-        ? told(`${run.run_id} ${status}: ${reason} (${completed} of ${tasks.length} tasks done)`)
-        : told(`${run.run_id} waits on you: ${entry.about}`),
+        ? cleanText(`${run.run_id} ${status}: ${reason} (${completed} of ${tasks.length} tasks done)`)
+        : cleanText(`${run.run_id} waits on you: ${entry.about}`),
     entry: entry === null ? null : { id: entry.id, kind: entry.kind, task_id: entry.task_id },
     next: entry === null ? `coordinator response ${run.run_id}` : (entry.commands[0] ?? null),
   };

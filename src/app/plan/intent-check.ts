@@ -16,7 +16,11 @@ export interface CheckArguments {
   readonly registries: readonly string[];
 }
 
-/** Everything that can be said of an intent without planning it: the engine's own first checks, all of them. */
+/**
+ * Everything that can be said of an intent without planning it: the engine's own first checks, all of them.
+ *
+ * Contract: changes nothing. Problems are the outcome, each with its place.
+ */
 export async function checkIntent(args: CheckArguments, { parts, project, cwd }: CommandContext): Promise<Finished> {
   const intent = await readRaw(args.file, cwd);
   const lock = await readLock(args.file, cwd);

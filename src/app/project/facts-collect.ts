@@ -19,7 +19,12 @@ export interface CollectArguments {
   readonly out: string | undefined;
 }
 
-/** Look at a repository and write its fact pack. Facts that people wrote into the pack and that cannot be seen stay in it. */
+/**
+ * Look at a repository and write its fact pack. Facts that people wrote into the pack and that cannot be seen stay in
+ * it.
+ *
+ * Contract: writes that one file, whole or not at all; a pack that cannot be read is the outcome, and stays.
+ */
 export async function collectToFile(
   args: CollectArguments,
   { parts, project: here, progress, cwd }: CommandContext,

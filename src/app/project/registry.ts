@@ -10,6 +10,11 @@ import type { CommandContext } from "../command-context.js";
 import { placeInRule } from "./place-in-rule.js";
 import { registryFailure } from "./project-registry.js";
 
+/**
+ * Reads the registry of a project, and compiles its rules and guardrails.
+ *
+ * Contract: changes nothing. Every problem is in the outcome, with its place.
+ */
 export async function checkRegistry(more: readonly string[], { progress, project }: CommandContext): Promise<Finished> {
   progress("Reading the registry and compiling its rules …");
   const loaded = await project.registry(more);
@@ -28,6 +33,11 @@ export async function checkRegistry(more: readonly string[], { progress, project
   });
 }
 
+/**
+ * Lists the entries of the registry, or those of one kind.
+ *
+ * Contract: changes nothing. A registry that is not sound is the outcome.
+ */
 export async function listRegistry(
   kind: string | undefined,
   more: readonly string[],
@@ -40,6 +50,11 @@ export async function listRegistry(
   return finish(EXIT.done, { type: "registry_list", entries });
 }
 
+/**
+ * Shows an entry of the registry as it was written.
+ *
+ * Contract: as `listRegistry`. Throws NOT_FOUND, with ids that are close, for one that is not there.
+ */
 export async function showEntry(
   { kind, id }: { readonly kind: string | undefined; readonly id: string },
   more: readonly string[],

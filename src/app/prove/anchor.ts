@@ -18,7 +18,12 @@ export interface AnchorArguments {
   readonly to: readonly string[];
 }
 
-/** Copy the checkpoints of a run to where nobody changes them unnoticed. */
+/**
+ * Copy the checkpoints of a run to where nobody changes them unnoticed.
+ *
+ * Contract: an approval is in the log before anything is written. A place that cannot be written is told with its problem, and the others
+ * are still written.
+ */
 export function anchorByHand({ run, to }: AnchorArguments, context: CommandContext): Promise<Finished> {
   const { project } = context;
   return withRuns(project, async (reader, at) => {

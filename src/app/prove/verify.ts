@@ -7,7 +7,12 @@ import { finish, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import type { VerifyLogArguments } from "./verify-run-log.js";
 
-/** Verifies by the kind of the argument: a folder is a plan, a file a tape, anything else the name of a run. */
+/**
+ * Verifies by the kind of the argument: a folder is a plan, a file a tape, anything else the name of a run.
+ *
+ * Contract: changes nothing. Each failed proof is a finding in the outcome. Throws USAGE for options that the kind does
+ * not have, and NOT_FOUND for what is not there.
+ */
 export async function verify(what: string, args: VerifyLogArguments, context: CommandContext): Promise<Finished> {
   const kind = await kindOf(what, context.cwd);
   if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))

@@ -137,22 +137,22 @@ async function baseFor(quarantine: Quarantine, { sees, documents }: Inquiry): Pr
 }
 
 function readProposal(end: EffectEnd, { answer }: Inquiry, used: Usage): Proposed {
-  const failed = (
+  const fail = (
     failure: Extract<Proposed, { status: "failed" }>["failure"],
     { usage = used, output = "" }: { readonly usage?: Usage; readonly output?: string } = {},
   ): Proposed => ({ status: "failed", failure, gone: false, output, usage });
-  const crash = (message: string) => failed({ kind: "structural", error: "crash", message });
-  if (end.status === "stopped") return failed({ kind: "cancelled" });
+  const crash = (message: string) => fail({ kind: "structural", error: "crash", message });
+  if (end.status === "stopped") return fail({ kind: "cancelled" });
   if (end.status === "timed_out")
-    return failed({ kind: "structural", error: "timeout", message: "it took longer than it may" });
+    return fail({ kind: "structural", error: "timeout", message: "it took longer than it may" });
   if (end.status === "crashed") return crash(end.message);
   const read = AttemptResult.safeParse(end.value);
   if (!read.success) return crash("it left a result that cannot be read");
   const { outcome, usage, output, structured } = read.data;
   if (outcome.kind === "clarification") return { status: "asks", question: outcome.question, output, usage };
-  if (outcome.kind !== "completed") return failed(outcome, { usage, output });
+  if (outcome.kind !== "completed") return fail(outcome, { usage, output });
   const value = answer.safeParse(structured);
   if (value.success) return { status: "answered", value: value.data, output, usage };
   const message = "the answer is not in the form it must have";
-  return failed({ kind: "structural", error: "malformed_output", message }, { usage, output });
+  return fail({ kind: "structural", error: "malformed_output", message }, { usage, output });
 }

@@ -12,7 +12,11 @@ import { prepareRequest } from "./run-words.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import { type UnplannedRequest, findUnplannedRequest } from "./unplanned-request.js";
 
-/** Make a plan of words or of a decision record, and do nothing with it. */
+/**
+ * Make a plan of words or of a decision record, and do nothing with it.
+ *
+ * Contract: no run and no record of a request begins; files are written below `asking.out` alone. An obstacle is the outcome, with every question that is open.
+ */
 export async function planOnly(
   asking: RequestOptions,
   adr: string | undefined,

@@ -47,7 +47,7 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
   const data_sensitivity = policy?.models.least_sensitivity ?? policy?.models.default_sensitivity ?? "internal";
   const most = policy?.models.cloud_allowed_up_to ?? "internal";
   const mayBe = (worker: Worker) => mayBeShown(worker, data_sensitivity, most);
-  const guarded = (proposer: Proposer, worker: Worker): Proposer =>
+  const guard = (proposer: Proposer, worker: Worker): Proposer =>
     withinDataClass(proposer, worker, { data_sensitivity, configuration });
   const first = who.startsWith(MODEL) ? who.slice(MODEL.length) : undefined;
   if (first === undefined && (preference === undefined || isPlayedBy(preference, who, configuration))) {
@@ -57,12 +57,12 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
     if (!shown.allowed) return { proposers: [refuseProposer({ name: who, reason: shown.reason })], budget };
     // Before anybody is asked: nobody could be.
     requireSandbox(options.unsafeNoSandbox);
-    return { proposers: [guarded(agentProposer(who, options), worker)], budget };
+    return { proposers: [guard(agentProposer(who, options), worker)], budget };
   }
   const mayAsk = (name: string, settings: ModelSettings) => mayBe(modelWorker(name, settings, configuration));
   const { chosen, left_out } = chooseModels({ configuration, first, preference, policy, mayAsk });
   const proposers = chosen.map(({ name, settings }) =>
-    guarded(
+    guard(
       modelProposer(createModel(name, { settings, registry: models, environment: project.environment })),
       modelWorker(name, settings, configuration),
     ),

@@ -20,6 +20,8 @@ const WORDS = new Set([".txt", ".md"]);
 /**
  * Read a request from a file or from `-`, stdin. The extension says what a file holds; without one that says so, what
  * begins with `{` is a JSON document and everything else is plain words.
+ *
+ * Contract: never rejects; what cannot be read is told with its place. `input` is read for `-` alone.
  */
 export async function readRequest(file: string, cwd: string, input: AsyncIterable<Uint8Array>): Promise<Given> {
   const extension = file === STDIN ? "" : extname(file).toLowerCase();

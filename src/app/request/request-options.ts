@@ -50,6 +50,21 @@ export interface RequestOptions {
   readonly queue?: { readonly file: string; readonly planner: Planner; readonly type: InputType };
 }
 
+/** The options of a request of which nothing is said but its words. */
+export const NO_REQUEST_OPTIONS = {
+  now: undefined,
+  by: undefined,
+  clarify: undefined,
+  model: undefined,
+  maxTokens: undefined,
+  maxSeconds: undefined,
+  policy: undefined,
+  registries: [],
+  facts: undefined,
+  memory: undefined,
+  out: undefined,
+} satisfies Partial<RequestOptions>;
+
 /** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */
 export function withoutSaidSecrets<T extends Pick<RequestOptions, "words" | "again" | "request" | "answers">>(
   asking: T,

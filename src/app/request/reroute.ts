@@ -8,17 +8,17 @@ import { loadRoutingLimits } from "./routing-policy.js";
 export function rerouteIn(root: string, cwd: string, requestId: string): Reroute {
   return async (body, given) => {
     const [policy, registry] = [await loadRoutingLimits(undefined, cwd), await readProjectContext(cwd)];
-    const escalated = (reason: string, context_log: readonly ContextLogEntry[] = []) =>
+    const escalate = (reason: string, context_log: readonly ContextLogEntry[] = []) =>
       ({ outcome: "escalated", reason, context: contextOf(context_log), documents: [] }) as const;
     if (!policy.ok || !registry.ok) {
       const [problem] = [...(policy.ok ? [] : policy.problems), ...(registry.ok ? [] : registry.problems)];
-      return escalated(`routing cannot be evaluated: ${problem?.message ?? ""}`);
+      return escalate(`routing cannot be evaluated: ${problem?.message ?? ""}`);
     }
     const input = { task_id: requestId, input: { type: "technical", body }, context_registry: registry.value };
     const documents = registry.value.filter((entry) => typeof entry !== "string");
     const again = reevaluate(policy.policy, input, documents, given);
     const { context_log } = again.decision;
-    if (again.action === "escalate") return escalated(again.reason, context_log);
+    if (again.action === "escalate") return escalate(again.reason, context_log);
     return {
       outcome: "dispatched",
       reason: `the registry has ${again.added.length} more for this child`,

@@ -21,7 +21,12 @@ import type { RunArguments } from "../run/run-arguments.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import { currentUser } from "../decide/current-user.js";
 
-/** Plan what is asked for, have the plan approved, and carry it out. */
+/**
+ * Plan what is asked for, have the plan approved, and carry it out.
+ *
+ * Contract: what is wrong with the settings or the request is the outcome, and nothing is recorded then. Throws
+ * NOT_FOUND for an agent that is not configured. Stops where it is when `around.interrupted` ends, and can be resumed.
+ */
 export async function runFromWords(
   asking: Omit<RequestOptions, "out">,
   run: KeptRun & Pick<RunArguments, "unsafeNoSandbox">,
@@ -75,7 +80,12 @@ export async function prepareRequest(
   };
 }
 
-/** Runs a whole request document, in the project it names; returns the response to it. */
+/**
+ * Runs a whole request document, in the project it names; returns the response to it.
+ *
+ * Contract: as `runFromWords`, in the project that the document names. Anything but a request document is refused before
+ * a project is made or entered.
+ */
 export async function runRequest(
   given: Given,
   asking: Omit<RequestOptions, "out" | "words" | "request">,

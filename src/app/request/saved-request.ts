@@ -123,7 +123,7 @@ export function isSameAsking(
   asked: Omit<PreparedRequest, "run">,
   cwd: string,
 ): boolean {
-  const said = ({ request, asking, clarified }: Omit<PreparedRequest, "run">) =>
+  const contentOf = ({ request, asking, clarified }: Omit<PreparedRequest, "run">) =>
     JSON.stringify([
       request.user_request,
       request.context ?? {},
@@ -136,7 +136,7 @@ export function isSameAsking(
       asking.adr?.source,
       asking.queue?.file,
     ]);
-  return said(kept) === said(asked);
+  return contentOf(kept) === contentOf(asked);
 }
 
 /** A plan of the project by the name of its folder, as it is typed at `cwd`. */

@@ -35,6 +35,9 @@ export interface ChangeArguments {
 /**
  * Ask for a change of a task. By the contract it waits for approval in the inbox, or takes effect at once; either way it
  * is an event of the run. A task that is being worked on is not changed.
+ *
+ * Contract: throws what the contract forbids, and NOT_FOUND for an agent that is not configured, before anything is
+ * recorded; otherwise as `decideEntry`.
  */
 export function changeTask(args: ChangeArguments, context: CommandContext): Promise<Finished> {
   const { parts, project, approved } = context;
@@ -105,7 +108,12 @@ export interface EditsArguments {
   readonly waitMs: number;
 }
 
-/** Take up, or leave, what somebody wrote into the work queue by hand. */
+/**
+ * Take up, or leave, what somebody wrote into the work queue by hand.
+ *
+ * Contract: each edit is settled as `changeTask` would, and is proposed no more then. The exit code is that of the last
+ * one that was not taken.
+ */
 export async function settleEdits(
   { id, what, approve, by, waitMs }: EditsArguments,
   context: CommandContext,

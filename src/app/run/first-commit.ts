@@ -41,19 +41,19 @@ export async function makeFirstCommit(
 ): Promise<string> {
   if (missing === "repository") await mkdir(root, { recursive: true });
   const git = usersGit(root, environment);
-  const done = async (...args: string[]): Promise<string> => {
+  const runGit = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await git.run(args);
     if (code === 0) return stdout.trim();
     throw new CoordinatorError("REPOSITORY_UNSUITABLE", `git ${args[0] ?? ""} failed: ${stderr.trim()}`, {
       fix: "Make the repository and a first commit yourself: git init && git commit --allow-empty -m Begin",
     });
   };
-  if (missing === "repository") await done("init", "--quiet", "--initial-branch=main");
+  if (missing === "repository") await runGit("init", "--quiet", "--initial-branch=main");
   const known = await git.run(["config", "--get", "user.email"]);
   const somebody = known.code === 0 ? [] : ["-c", "user.name=Coordinator", "-c", "user.email=coordinator@localhost"];
-  const tree = await done("mktree");
-  const commit = await done(...somebody, "commit-tree", tree, "-m", "Begin");
+  const tree = await runGit("mktree");
+  const commit = await runGit(...somebody, "commit-tree", tree, "-m", "Begin");
   // Compare-and-swap with "there is none": a commit somebody made meanwhile is never replaced.
-  await done("update-ref", "-m", "coordinator: first commit", "HEAD", commit, "0".repeat(commit.length));
+  await runGit("update-ref", "-m", "coordinator: first commit", "HEAD", commit, "0".repeat(commit.length));
   return commit;
 }

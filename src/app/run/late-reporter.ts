@@ -5,8 +5,8 @@ import type { ExecuteOptions } from "./execute-options.js";
 /** Attempts and sessions that are adopted may speak before the run is there to hear them. */
 export function lateReporter({ runId, store, state }: Pick<ExecuteOptions, "runId" | "store" | "state">) {
   let live: LiveRun | null = null;
-  let bound: (to: LiveRun) => void = () => undefined;
-  const there = new Promise<LiveRun>((resolve) => (bound = resolve));
+  let bind: (to: LiveRun) => void = () => undefined;
+  const there = new Promise<LiveRun>((resolve) => (bind = resolve));
   const early: RunEvent[] = [];
   // An event that comes too late is refused; a store that fails is told by the run itself.
   const send = (to: LiveRun, event: RunEvent) => void to.signal(event).catch(() => undefined);
@@ -29,7 +29,7 @@ export function lateReporter({ runId, store, state }: Pick<ExecuteOptions, "runI
     bind: async (to: LiveRun, first: RunEvent) => {
       await to.signal(first);
       live = to;
-      bound(to);
+      bind(to);
       for (const event of early.splice(0)) send(to, event);
     },
   };

@@ -26,7 +26,12 @@ import { serverFor } from "./work-through-server.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import { currentUser } from "../decide/current-user.js";
 
-/** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
+/**
+ * Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered.
+ *
+ * Contract: throws NOT_FOUND for a run that is not there. A run that another process carries out, or that is over, is
+ * the outcome and is left as it is.
+ */
 export async function resumeWork(
   args: RunArguments & { readonly resume?: string; readonly last?: boolean },
   approval: Approval,

@@ -22,7 +22,11 @@ export interface RetryArguments {
   readonly via?: Decider["via"] | undefined;
 }
 
-/** Another attempt at a task that waits on a person: the answer to its escalation. */
+/**
+ * Another attempt at a task that waits on a person: the answer to its escalation.
+ *
+ * Contract: as `decideEntry`. A task that waits on nobody is refused, and nothing is recorded.
+ */
 export async function retryTask(args: RetryArguments, context: CommandContext): Promise<Finished> {
   const found = await withRuns(context.project, (reader) => escalationOf(reader, args, context));
   if ("exitCode" in found) return found;

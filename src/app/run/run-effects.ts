@@ -174,7 +174,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const result = await parts.attempts.resultOf(task_id, attempt);
   const read = VerdictReport.safeParse(await parts.records.read(verdictRecord(attemptKey(task_id, attempt))));
   const report = read.success ? read.data : null;
-  const integrated = (ref: string, record?: string): RunEvent => ({
+  const finishIntegration = (ref: string, record?: string): RunEvent => ({
     type: "integration_finished",
     task_id,
     attempt,
@@ -190,7 +190,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
       effect,
       `bypass_ralph is forbidden: its verdict is ${report.verdict}, and only PASS is integrated`,
     );
-  if (result.commit === null) return integrated(await parts.queue.tip());
+  if (result.commit === null) return finishIntegration(await parts.queue.tip());
   const resolved = await findResolution(parts, effect);
   if (resolved === null) return makeNotIntegrated(effect, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
@@ -201,7 +201,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, accepted, ...resolved });
   const record: IntegrationRecord = { task_id, attempt, onto, outcome };
   const kept = await parts.records.write(integrationRecord(task_id), record);
-  if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
+  if (outcome.status === "integrated") return finishIntegration(outcome.commit, kept.ref);
   if (outcome.status === "regression")
     return { ...makeNotIntegrated(effect, describeIntegration(outcome)), ...listWaivable(outcome.report) };
   if (outcome.status !== "conflict") return makeNotIntegrated(effect, describeIntegration(outcome));

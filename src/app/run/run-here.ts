@@ -9,6 +9,9 @@ import { currentUser } from "../decide/current-user.js";
 /**
  * Carry out a plan where somebody is there: what agents ask is put to them when nothing else is left to do, and the run
  * goes on with what they say. `ask`: null when nobody is there, and everything waits in the inbox.
+ *
+ * Contract: as `carryOutPlan`; asks only between two stretches of work, and an answer is in the log before the run goes
+ * on. Ends, resumable, when `around.interrupted` does.
  */
 export async function carryOutHere(args: RunArguments, ask: AskHere | null, around: RequestContext): Promise<Finished> {
   const { context, watcher, interrupted } = around;

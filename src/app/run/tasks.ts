@@ -15,7 +15,11 @@ export interface TasksArguments {
   readonly proposed: boolean;
 }
 
-/** The queue as the logs give it, and what somebody wrote into its file by hand. */
+/**
+ * The queue as the logs give it, and what somebody wrote into its file by hand.
+ *
+ * Contract: changes nothing. Empty where no run was started. Throws NOT_FOUND for a run that is not there.
+ */
 export function listTasks(
   { run, status, proposed }: TasksArguments,
   { progress, project }: CommandContext,

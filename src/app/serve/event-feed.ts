@@ -134,14 +134,14 @@ export function createEventFeed(project: string, at: StateFolder): EventFeed {
 
   function nextChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
-        waiting.delete(done);
-        signal.removeEventListener("abort", done);
+      const finish = () => {
+        waiting.delete(finish);
+        signal.removeEventListener("abort", finish);
         resolve();
       };
       if (signal.aborted || closed) return resolve();
-      signal.addEventListener("abort", done, { once: true });
-      waiting.add(done);
+      signal.addEventListener("abort", finish, { once: true });
+      waiting.add(finish);
       schedule();
     });
   }

@@ -23,7 +23,7 @@ export async function* mergeFollowed(
   }));
   const nextOf = async (source: (typeof sources)[number]) => ({ source, result: await source.iterator.next() });
   const pending = new Map(sources.map((source) => [source, nextOf(source)]));
-  const shown = () => [...positions].map(([id, position]) => `${id}:${position}`).join(",");
+  const describePositions = () => [...positions].map(([id, position]) => `${id}:${position}`).join(",");
   while (pending.size > 0 && !signal.aborted) {
     const { source, result } = await Promise.race(pending.values());
     if (result.done === true) {
@@ -32,7 +32,7 @@ export async function* mergeFollowed(
     }
     yield result.value.map(({ id, data }) => {
       positions.set(source.id, Number(id));
-      return { id: shown(), data };
+      return { id: describePositions(), data };
     });
     pending.set(source, nextOf(source));
   }

@@ -16,6 +16,7 @@ import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
 import { forgetSubmitted, keepSubmitted, readSubmittedBefore, type SubmittedRecord } from "./submitted-requests.js";
 import type { WorkTrouble } from "./work-trouble.js";
 import { guardServed, reopenServed, type ServedProject } from "./served-project.js";
+import { NO_REQUEST_OPTIONS } from "../request/request-options.js";
 
 /*
  * Carries out runs and requests inside of the process of a server, as many at once as there are. Everything that must
@@ -193,18 +194,10 @@ export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
       },
     };
     const asking = {
-      now: undefined,
+      ...NO_REQUEST_OPTIONS,
       by,
       via,
-      clarify: undefined,
-      model: undefined,
-      maxTokens: undefined,
-      maxSeconds: undefined,
       type,
-      policy: undefined,
-      registries: [],
-      facts: undefined,
-      memory: undefined,
       again: adr === undefined ? "coordinator run --request - < request.json" : `coordinator run --adr ${adr}`,
     };
     const ended =

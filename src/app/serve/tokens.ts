@@ -10,6 +10,11 @@ import { z } from "zod";
 
 /* Tokens of people and programs, made and taken back by the person whose machine it is. */
 
+/**
+ * Lists the tokens of the server, without their secrets.
+ *
+ * Contract: changes nothing.
+ */
 export async function listTokens({ project: { environment }, parts }: CommandContext): Promise<Finished> {
   const now = parts.now();
   return finish(EXIT.done, {
@@ -25,6 +30,12 @@ export interface TokenArguments {
   readonly expires: { readonly days: number } | { readonly at: string } | null;
 }
 
+/**
+ * Makes a token for a person or a program.
+ *
+ * Contract: its secret is in this outcome and nowhere else; only its hash is kept. Throws USAGE for a name that is kept
+ * or taken.
+ */
 export async function makeToken(
   args: TokenArguments,
   { project: { environment }, parts }: CommandContext,
@@ -56,6 +67,11 @@ function endOf(expires: TokenArguments["expires"], now: string): string | null {
   return new Date(Date.parse(time.data)).toISOString();
 }
 
+/**
+ * Revokes a token.
+ *
+ * Contract: the server refuses it from then on. Throws NOT_FOUND for one that is not there.
+ */
 export async function dropToken(
   wanted: string,
   { project: { environment }, parts }: CommandContext,

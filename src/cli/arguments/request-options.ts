@@ -30,8 +30,8 @@ export function addRequestOptions(command: Command): Command {
         "how sensitive what is asked is; confidential and restricted data go only to agents your own settings accept",
       ).choices(["public", "internal", "confidential", "restricted"]),
     )
-    .addOption(new Option("--max-tokens <n>", "the most tokens the work may take").argParser(positive))
-    .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(positive))
+    .addOption(new Option("--max-tokens <n>", "the most tokens the work may take").argParser(parsePositive))
+    .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(parsePositive))
     .addOption(
       new Option("--type <type>", "what the request is: it goes where that goes, and no rule classifies it").choices([
         "technical",
@@ -77,7 +77,7 @@ export function requestOptionsOf(
   };
 }
 
-function positive(value: string): number {
+function parsePositive(value: string): number {
   if (!/^[1-9]\d{0,11}$/.test(value)) throw new InvalidArgumentError("It must be a whole number of at least 1.");
   return Number(value);
 }

@@ -159,7 +159,7 @@ export function approvalOf(program: Command, host: NodeJS.Process): Approval {
 export function addRunOptions(command: Command): Command {
   return command
     .option("--agent <name>", "who plays every builder of this run")
-    .addOption(new Option("--max-concurrent <n>", "tasks at once").argParser(positive))
+    .addOption(new Option("--max-concurrent <n>", "tasks at once").argParser(parsePositive))
     .addOption(new Option("--schedule <how>", "when a task may start").choices(["dataflow", "levels"]))
     .addOption(
       new Option("--coordinator-mode <when>", "when an agent reviews the work of a level").choices([
@@ -188,7 +188,7 @@ function interruption(host: NodeJS.Process, { server }: CommandContext): AbortSi
   return stop.signal;
 }
 
-function positive(value: string): number {
+function parsePositive(value: string): number {
   if (!/^[1-9]\d{0,3}$/.test(value)) throw new InvalidArgumentError("It must be a number from 1 to 9999.");
   return Number(value);
 }

@@ -27,15 +27,15 @@ export function lineAt(prompt: string, { stdin, stderr }: NodeJS.Process): Promi
   const lines = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {
     const said: string[] = [];
-    const done = (line: Line) => {
+    const finish = (line: Line) => {
       resolve(line);
       lines.close();
     };
-    lines.once("SIGINT", () => done({ kind: "interrupted" }));
-    lines.once("close", () => done(said.length > 0 ? whole(said) : { kind: "ended" }));
+    lines.once("SIGINT", () => finish({ kind: "interrupted" }));
+    lines.once("close", () => finish(said.length > 0 ? whole(said) : { kind: "ended" }));
     lines.on("line", (line) => {
       said.push(line);
-      if (said.length === 1) setTimeout(() => done(whole(said)), PASTED_MS);
+      if (said.length === 1) setTimeout(() => finish(whole(said)), PASTED_MS);
     });
     lines.setPrompt(prompt);
     lines.prompt();

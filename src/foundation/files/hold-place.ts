@@ -110,13 +110,13 @@ export function withPath(error: unknown, inner: string, path: string): unknown {
   if (!(error instanceof Error) || inner === path) return error;
   const failed = error as NodeJS.ErrnoException & { dest?: string };
   const [folder, shown] = [dirname(inner), dirname(path)];
-  const renamed = (text: string) =>
+  const nameOwnPath = (text: string) =>
     text
       .replaceAll(inner, path)
       .replaceAll(`${folder}/${basename(path)}`, path)
       .replaceAll(folder, shown);
-  failed.message = renamed(failed.message);
-  if (failed.path !== undefined) failed.path = renamed(failed.path);
-  if (failed.dest !== undefined) failed.dest = renamed(failed.dest);
+  failed.message = nameOwnPath(failed.message);
+  if (failed.path !== undefined) failed.path = nameOwnPath(failed.path);
+  if (failed.dest !== undefined) failed.dest = nameOwnPath(failed.dest);
   return failed;
 }

@@ -82,7 +82,7 @@ class BlockReader {
         return;
       }
       case "table":
-        return this.#table(node);
+        return this.#readTable(node);
       case "code":
         this.blocks.push({ kind: "code", line: this.#lineOf(node) });
         return;
@@ -129,7 +129,7 @@ class BlockReader {
     close();
   }
 
-  #table(node: NodeOf<"table">): void {
+  #readTable(node: NodeOf<"table">): void {
     const rows = node.children.map((row) =>
       row.children.map((cell) =>
         this.#textOf(cell)
@@ -161,7 +161,7 @@ class BlockReader {
   #within(node: Node): void {
     if (node.type === "list") this.#list(node);
     else if (node.type === "code") this.blocks.push({ kind: "code", line: this.#lineOf(node) });
-    else if (node.type === "table") this.#table(node);
+    else if (node.type === "table") this.#readTable(node);
     else
       this.#linesOf(node).forEach((text, at) => {
         if (text.trim() !== "") this.blocks.push({ kind: "detail", text: text.trim(), line: this.#lineOf(node) + at });

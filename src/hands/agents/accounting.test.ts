@@ -8,15 +8,15 @@ const price: ModelPrice = { usd_per_million_in: 3, usd_per_million_out: 15, as_o
 
 function account(usage: UsageRule, more: { price?: ModelPrice | null; reports_cost?: boolean } = {}) {
   const made = new Account({ usage, price: more.price ?? null, reports_cost: more.reports_cost ?? false });
-  made.prompted("x".repeat(400));
+  made.countPrompt("x".repeat(400));
   return made;
 }
 
 describe("what an attempt used", () => {
   it("is what the agent says of the whole turn", () => {
     const used = account({ updates: "each_call", result: "turn" }, { price });
-    used.updated(1050, null);
-    used.answered({ usage: { inputTokens: 3000, outputTokens: 150, totalTokens: 3150 } });
+    used.update(1050, null);
+    used.countAnswer({ usage: { inputTokens: 3000, outputTokens: 150, totalTokens: 3150 } });
     expect(used.amounts(1)).toMatchObject({ tokens: 3150, cost_usd: 0.01125 });
     expect(used.accounting()).toEqual({ tokens: "reported", cost: "priced" });
     expect(used.usage(1).source).toBe("estimated");
@@ -24,19 +24,19 @@ describe("what an attempt used", () => {
 
   it("is the sum of its turns, of which a session tells the cost from its beginning", () => {
     const used = account({ updates: "each_call", result: "turn" }, { reports_cost: true });
-    used.updated(1100, { amount: 0.25, currency: "USD" });
-    used.answered({ usage: { inputTokens: 1000, outputTokens: 100, totalTokens: 1100 } });
+    used.update(1100, { amount: 0.25, currency: "USD" });
+    used.countAnswer({ usage: { inputTokens: 1000, outputTokens: 100, totalTokens: 1100 } });
     used.endTurn();
-    used.prompted("go on");
-    used.updated(2200, { amount: 0.75, currency: "USD" });
-    used.answered({ usage: { inputTokens: 2000, outputTokens: 200, totalTokens: 2200 } });
+    used.countPrompt("go on");
+    used.update(2200, { amount: 0.75, currency: "USD" });
+    used.countAnswer({ usage: { inputTokens: 2000, outputTokens: 200, totalTokens: 2200 } });
     expect(used.amounts(1)).toMatchObject({ tokens: 3300, cost_usd: 0.75, api_calls: 2 });
     expect(used.accounting()).toEqual({ tokens: "reported", cost: "reported" });
   });
 
   it("counts cached tokens, which were sent too", () => {
     const used = account({ updates: "none", result: "turn" });
-    used.answered({
+    used.countAnswer({
       usage: { inputTokens: 10, cachedReadTokens: 5, cachedWriteTokens: 3, outputTokens: 2, totalTokens: 20 },
     });
     expect(used.amounts(0).tokens).toBe(20);
@@ -46,20 +46,20 @@ describe("what an attempt used", () => {
     const used = account({ updates: "turn_end", result: "last_call" });
     used.toolCalled();
     used.toolCalled();
-    used.updated(1050, null);
-    used.answered({ usage: { inputTokens: 1000, outputTokens: 50, totalTokens: 1050 } });
+    used.update(1050, null);
+    used.countAnswer({ usage: { inputTokens: 1000, outputTokens: 50, totalTokens: 1050 } });
     expect(used.amounts(0)).toMatchObject({ tokens: 3150, api_calls: 3 });
     expect(used.accounting().tokens).toBe("estimated");
   });
 
   it("adds the updates of each call up, and takes several within one call for one", () => {
     const each = account({ updates: "each_call", result: "turn" });
-    for (const used of [1050, 1050, 1050]) each.updated(used, null);
+    for (const used of [1050, 1050, 1050]) each.update(used, null);
     const within = account({ updates: "within_call", result: "turn" });
     for (let call = 0; call < 3; call++) {
-      within.updated(1001, null);
+      within.update(1001, null);
       within.toolCalled();
-      within.updated(1050, null);
+      within.update(1050, null);
       within.toolDone();
     }
     expect([each.amounts(0).tokens, within.amounts(0).tokens]).toEqual([3150, 3150]);
@@ -68,7 +68,7 @@ describe("what an attempt used", () => {
   it("is estimated from what was seen when the agent says nothing, and never zero", () => {
     const used = account({ updates: "none", result: "none" });
     expect(used.amounts(0).tokens).toBe(100);
-    used.said("y".repeat(4000));
+    used.countOutput("y".repeat(4000));
     expect(used.amounts(0).tokens).toBe(1100);
     expect(used.amounts(0).cost_usd).toBeGreaterThan(0);
     expect(used.usage(0).source).toBe("estimated");
@@ -76,19 +76,19 @@ describe("what an attempt used", () => {
 
   it("does not take a cost of zero from an agent that does not know the price", () => {
     const used = account({ updates: "each_call", result: "turn" }, { price, reports_cost: true });
-    used.updated(1000, { amount: 0, currency: "USD" });
+    used.update(1000, { amount: 0, currency: "USD" });
     expect(used.cost()).toEqual({ usd: 0.003, how: "priced" });
-    used.updated(1000, { amount: 7, currency: "EUR" });
+    used.update(1000, { amount: 7, currency: "EUR" });
     expect(used.cost().how).toBe("priced");
-    used.updated(1000, { amount: 0.5, currency: "USD" });
+    used.update(1000, { amount: 0.5, currency: "USD" });
     expect(used.cost()).toEqual({ usd: 0.5, how: "reported" });
   });
 
   it("leaves out what a session that goes on had cost before", () => {
     const used = new Account({ usage: { updates: "each_call", result: "turn" }, price, reports_cost: true });
-    used.updated(0, { amount: 2, currency: "USD" });
-    used.prompted("go on");
-    used.updated(10, { amount: 2.5, currency: "USD" });
+    used.update(0, { amount: 2, currency: "USD" });
+    used.countPrompt("go on");
+    used.update(10, { amount: 2.5, currency: "USD" });
     expect(used.cost().usd).toBe(0.5);
   });
 });

@@ -61,7 +61,7 @@ export class Account {
     this.#reserve = reserve;
   }
 
-  prompted(text: string): void {
+  countPrompt(text: string): void {
     this.#prompts++;
     this.#characters.in += text.length;
     // A session that goes on reports its cost from its beginning.
@@ -72,7 +72,7 @@ export class Account {
     this.#open = { call: -1, used: 0 };
   }
 
-  said(text: string): void {
+  countOutput(text: string): void {
     this.#characters.out += text.length;
   }
 
@@ -89,11 +89,11 @@ export class Account {
     this.#toolsDone++;
   }
 
-  changed(path: string): void {
+  countChange(path: string): void {
     this.#files.add(path);
   }
 
-  updated(used: number, cost: { readonly amount: number; readonly currency: string } | null): void {
+  update(used: number, cost: { readonly amount: number; readonly currency: string } | null): void {
     const count = saneCount(used) ?? 0;
     if (count > 0) {
       this.#countUpdate(count);
@@ -111,7 +111,7 @@ export class Account {
   }
 
   /** The answer to a prompt, as it came: `usage` is not in the stable types and is sent all the same. */
-  answered(response: Readonly<Record<string, unknown>>): void {
+  countAnswer(response: Readonly<Record<string, unknown>>): void {
     const usage = tokensIn(response["usage"]);
     const quota = tokensIn(at(response, "_meta", "quota", "token_count"));
     const { result } = this.#rules.usage;
@@ -156,9 +156,9 @@ export class Account {
 
   cost(): { readonly usd: number; readonly how: Earlier["cost"] } {
     const { usd, how } = this.#costOfTurn();
-    const known = (each: Earlier["cost"]) => COST_KNOWN.indexOf(each);
+    const certaintyOf = (each: Earlier["cost"]) => COST_KNOWN.indexOf(each);
     const before = this.#earlier;
-    return { usd: before.usd + usd, how: known(before.cost) < known(how) ? how : before.cost };
+    return { usd: before.usd + usd, how: certaintyOf(before.cost) < certaintyOf(how) ? how : before.cost };
   }
 
   #costOfTurn(): { readonly usd: number; readonly how: Earlier["cost"] } {
@@ -189,15 +189,15 @@ export class Account {
   }
 
   /** Describes reported usage that is impossible in so many minutes; null when all of it is possible. */
-  impossible(minutes: number): string | null {
-    const { tokens, cost_usd } = this.#reported();
+  describeImpossible(minutes: number): string | null {
+    const { tokens, cost_usd } = this.#readReported();
     const within = `within ${Math.max(1, Math.round(minutes * 60))} s`;
     if (tokens > mostTokens(minutes)) return `${tokens} tokens ${within} are impossible`;
     if (cost_usd > mostCost(minutes, this.#rules.price)) return `$${cost_usd} ${within} are impossible`;
     return null;
   }
 
-  #reported(): Pick<Amounts, "tokens" | "cost_usd"> {
+  #readReported(): Pick<Amounts, "tokens" | "cost_usd"> {
     const { count } = this.tokens();
     return { tokens: Math.max(1, count.in + count.out), cost_usd: this.cost().usd };
   }
@@ -207,9 +207,9 @@ export class Account {
    * Where the report is impossible, what was set aside counts as used.
    */
   amounts(minutes: number): Amounts {
-    const reported = this.#reported();
+    const reported = this.#readReported();
     const { tokens, cost_usd } =
-      this.impossible(minutes) === null
+      this.describeImpossible(minutes) === null
         ? reported
         : {
             tokens: Math.min(this.#reserve?.tokens ?? Infinity, mostTokens(minutes)),
@@ -227,7 +227,7 @@ export class Account {
 
   usage(minutes: number): Usage {
     const { tokens, cost } = this.accounting();
-    const known = tokens === "reported" && cost === "reported" && this.impossible(minutes) === null;
+    const known = tokens === "reported" && cost === "reported" && this.describeImpossible(minutes) === null;
     return { amounts: this.amounts(minutes), source: known ? "reported" : "estimated" };
   }
 

@@ -164,11 +164,11 @@ async function versionOf(preset: Preset, program: string, machine: Machine): Pro
     child.stdout.on("data", (chunk: Buffer) => {
       output = (output + chunk.toString("utf8")).slice(0, 10_000);
     });
-    child.on("error", () => done(null));
-    child.on("close", (code) => done(code === 0 ? output : null));
+    child.on("error", () => finish(null));
+    child.on("close", (code) => finish(code === 0 ? output : null));
     // A child of it may hold the pipe open: what was said until now has to do.
-    child.on("exit", (code) => setTimeout(() => done(code === 0 ? output : null), 1000).unref());
-    function done(text: string | null): void {
+    child.on("exit", (code) => setTimeout(() => finish(code === 0 ? output : null), 1000).unref());
+    function finish(text: string | null): void {
       clearTimeout(timer);
       resolve(/\d+\.\d+(?:\.\d+)?[\w.+-]*/.exec(text ?? "")?.[0] ?? null);
     }

@@ -108,7 +108,7 @@ export class Watch {
   }
 
   /** The agent said something. `why` describes what its silence from now on would mean. */
-  heard(why?: () => AttemptOutcome | null): void {
+  noteActivity(why?: () => AttemptOutcome | null): void {
     this.#silenceMeans = why;
     if (this.#over || this.#since === null) this.#silence.end();
     else this.#silence.begin();

@@ -113,14 +113,14 @@ async function inWorkspace(
     if (event.type === "tool") uses.push(event);
     passOn(event, context, claims);
   };
-  const weighed = (changes: AttemptResult["changes"], said: string) =>
+  const weighWith = (changes: AttemptResult["changes"], said: string) =>
     weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said });
   const iterations = createIterations(order, {
     quarantine,
     workspaces,
     takeOver: (said) =>
-      takeOver(order, quarantine, workspace, guardrails, { outcome: DONE }, weighed([], said)).catch(notTakenOver),
-    isRefused: (changes, said) => listOpenRefusals(weighed(changes, said)).length > 0,
+      takeOver(order, quarantine, workspace, guardrails, { outcome: DONE }, weighWith([], said)).catch(notTakenOver),
+    isRefused: (changes, said) => listOpenRefusals(weighWith(changes, said)).length > 0,
     note: context.note,
     signal: context.signal,
   });
@@ -133,7 +133,7 @@ async function inWorkspace(
     hear,
     iterations,
   );
-  const weigh = (changes: AttemptResult["changes"]) => weighed(changes, ending.output);
+  const weigh = (changes: AttemptResult["changes"]) => weighWith(changes, ending.output);
   tell(context, { type: "stage", stage: "import" });
   const taken = await takeOver(order, quarantine, workspace, guardrails, ending, weigh([])).catch(notTakenOver);
   const place = { quarantine, base: order.base, workspace: workspace.path };
@@ -266,7 +266,7 @@ async function work(
 const DONE = { kind: "completed", output_ref: "" } as const;
 
 function passOn(event: AgentEvent, context: AttemptContext, claims: ClaimedEdits): void {
-  claims.heard(event);
+  claims.hear(event);
   tell(context, { type: "agent", event });
 }
 

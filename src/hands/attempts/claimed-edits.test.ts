@@ -39,7 +39,7 @@ async function neverMade(events: readonly AgentEvent[], standing: readonly strin
   for (const file of standing) writeFileSync(join(workspace, file), "new\n");
   rmSync(join(workspace, "old name.txt"));
   const claims = claimedEdits();
-  for (const event of events) claims.heard(event);
+  for (const event of events) claims.hear(event);
   return claims.neverMade([{ path: "ours.txt", change: "modified" }] as never, { workspace, ...at });
 }
 

@@ -7,7 +7,7 @@ import type { Quarantine } from "../workspace/quarantine.js";
 /* The edits that an agent says it made. They are kept and compared, in both directions: git decides what was done. */
 
 export interface ClaimedEdits {
-  readonly heard: (event: AgentEvent) => void;
+  readonly hear: (event: AgentEvent) => void;
   /** Every path it named as changed. */
   readonly reported: () => string[];
   /** Paths it called changed that stand as they stood. Contract: asked while its workspace is still there. */
@@ -27,7 +27,7 @@ export function claimedEdits(): ClaimedEdits {
   const transient = new Set<string>();
 
   return {
-    heard(event) {
+    hear(event) {
       if (event.type !== "tool" || event.use.stage !== "deed") return;
       const { kind, paths } = event.use;
       for (const { path, access } of paths) if (access !== "read") reported.add(path);

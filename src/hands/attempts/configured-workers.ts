@@ -154,9 +154,9 @@ function isLocal(name: string, settings: AgentSettings, model: string | null, co
 
 function acceptedClasses(name: string, model: string | null, configuration: Configuration): Sensitivity[] {
   const { confidential, restricted } = configuration.data_agents;
-  const marked = (marks: readonly string[]) => isMarked(marks, name, model, configuration);
-  if (marked(restricted)) return ["internal", "confidential", "restricted"];
-  return marked(confidential) ? ["internal", "confidential"] : [];
+  const isMarkedBy = (marks: readonly string[]) => isMarked(marks, name, model, configuration);
+  if (isMarkedBy(restricted)) return ["internal", "confidential", "restricted"];
+  return isMarkedBy(confidential) ? ["internal", "confidential"] : [];
 }
 
 /** A mark is about the agent a person knows by that name, never about one that a project put into its place. */

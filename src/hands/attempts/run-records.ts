@@ -46,7 +46,7 @@ export function sharedRecords({ records }: EventReader, runId: string): SharedRe
 
 /** With `shared`, a record is written to both, and one without a file here is taken from there. */
 export function openRecords(folder: string, shared?: SharedRecords): RunRecords {
-  const found = async (name: string) =>
+  const find = async (name: string) =>
     (await bytesOf(join(folder, `${fileName(name)}.json`))) ?? (await shared?.get(fileName(name))) ?? null;
   return {
     folder,
@@ -58,12 +58,12 @@ export function openRecords(folder: string, shared?: SharedRecords): RunRecords 
       return { ref: refOf(text), path };
     },
     async read(name, ref) {
-      const bytes = await found(name);
+      const bytes = await find(name);
       if (bytes === null || (ref !== undefined && refOf(bytes) !== ref)) return null;
       return JSON.parse(bytes.toString("utf8")) as unknown;
     },
     async refNow(name) {
-      const bytes = await found(name);
+      const bytes = await find(name);
       return bytes === null ? null : refOf(bytes);
     },
   };

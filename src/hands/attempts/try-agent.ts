@@ -44,7 +44,7 @@ export async function tryAgent(
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
   const { protocol, limits } = resolveAgent(name, settings);
-  const ended = (greeting: Greeting, grade: SandboxGrade | null, fix: string | null): AgentTrial => ({
+  const report = (greeting: Greeting, grade: SandboxGrade | null, fix: string | null): AgentTrial => ({
     name,
     protocol,
     grade,
@@ -73,7 +73,7 @@ export async function tryAgent(
       const greeting =
         protocol === "acp" ? await greet(agent, opened.sandbox) : await checkProgram(agent.argv[0], opened.sandbox);
       const unseen = unseenArgument(settings, tools, opened.sandbox);
-      return ended(
+      return report(
         greeting,
         opened.sandbox.grade,
         greeting.problem === null ? null : adviceFor(greeting.problem, unseen),
@@ -83,7 +83,7 @@ export async function tryAgent(
     }
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
-    return ended({ ...SILENT, problem: error.message }, null, error.fix ?? null);
+    return report({ ...SILENT, problem: error.message }, null, error.fix ?? null);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

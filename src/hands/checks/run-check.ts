@@ -145,12 +145,12 @@ function gather(
         }
         size += piece.length;
       });
-      const done = () => {
+      const finish = () => {
         take(...rest);
         rest = [];
         resolve(Buffer.concat(lines).toString("utf8"));
       };
-      stream.once("close", done).once("error", done);
+      stream.once("close", finish).once("error", finish);
     });
   return Promise.all([linesOf(stdout), linesOf(stderr)]).then(([out]) => ({
     stdout: out,

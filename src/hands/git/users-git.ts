@@ -31,14 +31,14 @@ export function usersGit(checkout: string, environment: NodeJS.ProcessEnv): User
         const err: Buffer[] = [];
         child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
         child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-        const ended = (code: number | null, more = "") =>
+        const finish = (code: number | null, more = "") =>
           resolve({
             code,
             stdout: Buffer.concat(out).toString("utf8"),
             stderr: `${Buffer.concat(err).toString("utf8")}${more}`,
           });
-        child.on("error", ({ message }) => ended(null, message));
-        child.on("close", (code) => ended(code));
+        child.on("error", ({ message }) => finish(null, message));
+        child.on("close", (code) => finish(code));
       }),
   };
 }

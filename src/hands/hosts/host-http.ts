@@ -154,9 +154,9 @@ function limitOf(status: number, headers: Headers, said: string, now: number): s
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return new Date(now + Math.min(after, 86_400) * 1000).toISOString();
   // GitLab names them without the beginning.
-  const named = (name: string) => headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`);
-  const reset = Number(named("reset") ?? Number.NaN);
-  if (named("remaining") === "0" && Number.isFinite(reset))
+  const headerOf = (name: string) => headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`);
+  const reset = Number(headerOf("reset") ?? Number.NaN);
+  if (headerOf("remaining") === "0" && Number.isFinite(reset))
     return new Date(Math.min(reset * 1000, now + 86_400_000)).toISOString();
   // A second kind of limit, of GitHub's, is only named in the message.
   const isLimit = status === 429 || /\brate limit\b/i.test(said);

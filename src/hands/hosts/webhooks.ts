@@ -24,13 +24,13 @@ export function verifyDelivery(
   secret: string,
   nowMs: number,
 ): Delivery | null {
-  const said = (name: string) => {
+  const headerOf = (name: string) => {
     const value = headers[name];
     return typeof value === "string" && value.length <= 1000 ? value : "";
   };
   // A message without an id of its own is known by what it says.
   const idOf = (...names: string[]) =>
-    names.map(said).find((value) => value !== "") ?? createHash("sha256").update(bytes).digest("hex");
+    names.map(headerOf).find((value) => value !== "") ?? createHash("sha256").update(bytes).digest("hex");
   const hmac = (key: string | Buffer, ...parts: (string | Buffer)[]) => {
     const sum = createHmac("sha256", key);
     for (const part of parts) sum.update(part);
@@ -38,21 +38,21 @@ export function verifyDelivery(
   };
   switch (kind) {
     case "github":
-      return same(said("x-hub-signature-256"), `sha256=${hmac(secret, bytes).digest("hex")}`)
+      return same(headerOf("x-hub-signature-256"), `sha256=${hmac(secret, bytes).digest("hex")}`)
         ? { id: idOf("x-github-delivery") }
         : null;
     case "gitea":
-      return same(said("x-gitea-signature") || said("x-forgejo-signature"), hmac(secret, bytes).digest("hex"))
+      return same(headerOf("x-gitea-signature") || headerOf("x-forgejo-signature"), hmac(secret, bytes).digest("hex"))
         ? { id: idOf("x-gitea-delivery", "x-forgejo-delivery") }
         : null;
     case "gitlab": {
       if (!secret.startsWith(SIGNING))
-        return same(said("x-gitlab-token"), secret) ? { id: idOf("x-gitlab-event-uuid", "idempotency-key") } : null;
-      const [id, at] = [said("webhook-id"), said("webhook-timestamp")];
+        return same(headerOf("x-gitlab-token"), secret) ? { id: idOf("x-gitlab-event-uuid", "idempotency-key") } : null;
+      const [id, at] = [headerOf("webhook-id"), headerOf("webhook-timestamp")];
       const isNow = /^\d{1,12}$/.test(at) && Math.abs(nowMs - Number(at) * 1000) <= MOST_SKEW_MS;
       const key = Buffer.from(secret.slice(SIGNING.length), "base64");
       const wanted = `v1,${hmac(key, `${id}.${at}.`, bytes).digest("base64")}`;
-      const isSigned = said("webhook-signature")
+      const isSigned = headerOf("webhook-signature")
         .split(" ")
         .some((one) => same(one, wanted));
       return isNow && isSigned && id !== "" ? { id } : null;

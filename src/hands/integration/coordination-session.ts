@@ -192,7 +192,7 @@ function resultIn(end: EffectEnd, request: SessionRequest) {
   if (!parsed.success) return structural("it left a result that cannot be read");
   const result = parsed.data;
   const { outcome } = result;
-  const failed = (message: string) => ({ end: { status: "failed", message } as const, result });
+  const fail = (message: string) => ({ end: { status: "failed", message } as const, result });
   switch (outcome.kind) {
     case "completed":
       return request.answer.safeParse(result.structured).success
@@ -201,17 +201,17 @@ function resultIn(end: EffectEnd, request: SessionRequest) {
     case "structural":
       return { end: { status: "structural", message: `${outcome.error}: ${outcome.message}` } as const, result };
     case "clarification":
-      return failed(`it asks: ${outcome.question}`);
+      return fail(`it asks: ${outcome.question}`);
     case "scope_request":
     case "environment":
     case "quality":
     case "safety":
     case "resource":
-      return failed(outcome.message);
+      return fail(outcome.message);
     case "semantic":
-      return failed(`${outcome.violation} violation: ${outcome.message}`);
+      return fail(`${outcome.violation} violation: ${outcome.message}`);
     case "cancelled":
-      return failed("it was cancelled");
+      return fail("it was cancelled");
   }
 }
 

@@ -287,7 +287,7 @@ async function findIntegration(
   tip: string,
   { commit }: Integration,
 ): Promise<string | null> {
-  if (history.has(commit)) return history.takenBy(commit) ?? tip;
+  if (history.has(commit)) return history.takerOf(commit) ?? tip;
   // Not since the branch began; it may still stand before its beginning.
   return (await git.run(["merge-base", "--is-ancestor", commit, tip])).code === 0 ? tip : null;
 }

@@ -172,10 +172,10 @@ async function wholeLevel(parts: ReviewParts, task: RunTask, own: LevelContext):
     const read = LevelContextSchema.safeParse(await parts.records.read(levelRecord(other.task_id)));
     if (read.success) contexts.push(read.data);
   }
-  return together(own.level_number, contexts);
+  return joinContexts(own.level_number, contexts);
 }
 
-function together(level: number, contexts: readonly LevelContext[]): LevelContext {
+function joinContexts(level: number, contexts: readonly LevelContext[]): LevelContext {
   const reviews = contexts.flatMap(({ coordinator_review }) => coordinator_review ?? []);
   const conflicts = new Map(reviews.flatMap((each) => each.conflicts_detected.map((c) => [c.file_path, c])));
   const review: CoordinatorReview = {

@@ -30,14 +30,14 @@ export function createModel(name: string, { settings, registry, environment }: M
   const price = known ?? UNKNOWN_PRICE;
   const cost_is = known === undefined ? "estimated" : "priced";
   const costOf: Model["costOf"] = (tokens) => priceTokens(tokens, price);
-  const used = (tokens: TokenCount | null) => ({ tokens, cost_usd: tokens === null ? 0 : costOf(tokens) });
+  const usageOf = (tokens: TokenCount | null) => ({ tokens, cost_usd: tokens === null ? 0 : costOf(tokens) });
 
   async function complete(completion: Completion, signal: AbortSignal): Promise<Completed> {
     const key = settings.key_env === undefined ? null : (environment[settings.key_env] ?? "");
     if (key === "")
       return {
         ...unreachableError(`The variable ${settings.key_env} is not set, and the model needs its key.`),
-        ...used(null),
+        ...usageOf(null),
       };
     const sent = estimateTokens(completion.system + completion.prompt + JSON.stringify(completion.schema ?? ""));
     const posted = await postJson(
@@ -54,13 +54,13 @@ export function createModel(name: string, { settings, registry, environment }: M
     const atMost: TokenCount = { in: sent, out: completion.maxTokens, source: "estimated" };
     if (posted.status === "failed") {
       const { failure, gone: isGone, mayHaveUsed } = posted;
-      return { status: "failed", failure, gone: isGone, calls, ...used(mayHaveUsed ? atMost : null) };
+      return { status: "failed", failure, gone: isGone, calls, ...usageOf(mayHaveUsed ? atMost : null) };
     }
     const answer = provider.read(posted.body);
     if (answer === null) {
       const message = "The API answered with something that is not an answer of a model.";
       const failure = { kind: "structural", error: "malformed_output", message } as const;
-      return { status: "failed", failure, gone: false, calls, ...used(atMost) };
+      return { status: "failed", failure, gone: false, calls, ...usageOf(atMost) };
     }
     const { text, json, stopped } = answer;
     const tokens: TokenCount =

@@ -39,7 +39,7 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
   for (let calls = 1; ; calls++) {
     const left = Math.max(1, deadline - performance.now());
     const limit = timeLimit(left, signal);
-    const failed = (
+    const fail = (
       error: StructuralFailure["error"],
       message: string,
       { gone = false, mayHaveUsed = false } = {},
@@ -63,8 +63,8 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
       if (signal.aborted)
         return { status: "failed", failure: { kind: "cancelled" }, gone: false, mayHaveUsed: true, calls };
       if (limit.passed())
-        return failed("timeout", `There was no answer within ${post.timeoutMs / 1000} seconds.`, { mayHaveUsed: true });
-      return failed("lost_connection", `The model cannot be reached: ${reasonOf(error)}`, {
+        return fail("timeout", `There was no answer within ${post.timeoutMs / 1000} seconds.`, { mayHaveUsed: true });
+      return fail("lost_connection", `The model cannot be reached: ${reasonOf(error)}`, {
         mayHaveUsed: !isRefused(error),
       });
     } finally {
@@ -73,7 +73,7 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
     if (response.ok) {
       const body = jsonOrUndefined(text);
       if (body !== undefined) return { status: "answered", body, calls };
-      return failed("malformed_output", "The API answered with something that is not JSON.", { mayHaveUsed: true });
+      return fail("malformed_output", "The API answered with something that is not JSON.", { mayHaveUsed: true });
     }
     const wait = retryAfterMs(response.headers);
     const canWait = wait !== null && wait < deadline - performance.now();
@@ -84,7 +84,7 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
     const said = messageIn(text);
     const isUsed = response.status === 429 && /quota|usage limit|credit/i.test(said);
     const error = isUsed ? "usage_limit" : isLimit(response.status) ? "rate_limit" : "lost_connection";
-    return failed(error, `The API answered ${response.status}: ${said}`, { gone: !isBusy(response.status) });
+    return fail(error, `The API answered ${response.status}: ${said}`, { gone: !isBusy(response.status) });
   }
 }
 

@@ -67,13 +67,13 @@ function readAnswer(inquiry: Inquiry, completed: Completed, usage: Usage | null,
   }
   if (stopped === "refusal")
     return failedProposal({ kind: "quality", message: `The model refused. ${text}`.trim().slice(0, 500) }, text, usage);
-  const malformed = (message: string) =>
+  const failMalformed = (message: string) =>
     failedProposal({ kind: "structural", error: "malformed_output", message }, text, usage);
-  if (stopped === "max_tokens") return malformed("The answer was cut off at its limit of tokens.");
+  if (stopped === "max_tokens") return failMalformed("The answer was cut off at its limit of tokens.");
   const form = z.union([inquiry.answer, z.object({ answer: inquiry.answer })]);
   const given =
     json === undefined ? readStructured(text, form) : readStructured(JSON.stringify({ answer: json }), form);
-  if (!given.ok) return malformed(`The answer does not match its schema: ${given.message}.`);
+  if (!given.ok) return failMalformed(`The answer does not match its schema: ${given.message}.`);
   const bare = inquiry.answer.safeParse(given.value);
   const value = bare.success ? bare.data : (given.value as { answer: unknown }).answer;
   return { status: "answered", value, output: text, usage };

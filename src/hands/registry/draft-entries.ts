@@ -114,14 +114,14 @@ function findMissing<T>(
 function guessPhase(id: string, effects: readonly IntentEffect[], selected: readonly Phase[]): Phase {
   const words = id.split("_");
   const says = (verbs: ReadonlySet<string>) => words.some((word) => verbs.has(word));
-  const wanted = (): Phase[] => {
+  const choosePhases = (): Phase[] => {
     if (effects.includes("deploy") || says(RELEASING)) return ["release", "operations"];
     if (effects.includes("write")) return ["implementation"];
     if (says(PROVING)) return ["validation"];
     if (says(REVIEWING)) return ["review"];
     return ["analysis", "setup", "design"];
   };
-  return wanted().find((phase) => selected.includes(phase)) ?? selected[0] ?? "analysis";
+  return choosePhases().find((phase) => selected.includes(phase)) ?? selected[0] ?? "analysis";
 }
 
 /** The first selected agent whose lane may hold the phase. An agent the registry lacks is drafted for all phases. */

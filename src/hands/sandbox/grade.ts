@@ -40,7 +40,7 @@ let found: Abilities | null = null;
 
 /** Contract: tries once in the life of the process and remembers. */
 export function findAbilities(): Abilities {
-  found ??= process.platform === "linux" ? onLinux(tryLinux()) : elsewhere(process.platform);
+  found ??= process.platform === "linux" ? onLinux(tryLinux()) : gradeOther(process.platform);
   return found;
 }
 
@@ -81,22 +81,22 @@ export function onLinux(trial: LinuxTrial): Abilities {
     );
   const noFilter = trial.filter ? [] : [`There is no filter of system calls for ${process.arch}`];
   const features = { seccomp: trial.filter, disableUserns: true, ownUser: trial.root };
-  const graded = (grade: SandboxGrade, features: Features, reasons: string[], fix: string[]): Abilities => ({
+  const describeGrade = (grade: SandboxGrade, features: Features, reasons: string[], fix: string[]): Abilities => ({
     grade,
     reasons,
     fix,
     bubblewrap: { tools, features },
   });
-  if (trial.whole === null) return graded(trial.filter ? "strong" : "reduced", features, noFilter, []);
+  if (trial.whole === null) return describeGrade(trial.filter ? "strong" : "reduced", features, noFilter, []);
   if (trial.withoutDisableUserns === null)
-    return graded(
+    return describeGrade(
       "reduced",
       { ...features, disableUserns: false },
       ["bubblewrap is older than 0.8 and cannot forbid further user namespaces", ...noFilter],
       ["Install bubblewrap 0.8 or newer."],
     );
   if (trial.root && trial.asRoot === null)
-    return graded(
+    return describeGrade(
       "reduced",
       { ...features, ownUser: false },
       [
@@ -137,7 +137,7 @@ function advisePermission({ appArmor }: LinuxTrial): string[] {
   ];
 }
 
-function elsewhere(platform: string): Abilities {
+function gradeOther(platform: string): Abilities {
   if (platform === "darwin" && findProgram("sandbox-exec") !== null)
     return {
       grade: "reduced",

@@ -210,13 +210,13 @@ function stageLayout({ layout, owner }: Launch): { layout: SandboxLayout; source
     const at = sources.findIndex((source) => isBelow(path, source));
     return at === -1 ? path : join(stage, String(at), path.slice((sources[at] as string).length));
   };
-  const moved = (mounts: readonly Mount[]) => mounts.map((mount) => ({ ...mount, from: near(mount.from) }));
+  const moveMounts = (mounts: readonly Mount[]) => mounts.map((mount) => ({ ...mount, from: near(mount.from) }));
   return {
     layout: {
       ...layout,
-      mounts: moved(layout.mounts),
-      homeFiles: moved(layout.homeFiles),
-      workspace: moved(layout.workspace),
+      mounts: moveMounts(layout.mounts),
+      homeFiles: moveMounts(layout.homeFiles),
+      workspace: moveMounts(layout.workspace),
       home: layout.home === null ? null : near(layout.home),
     },
     sources,

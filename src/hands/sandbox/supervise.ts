@@ -47,7 +47,7 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Sand
     await tree.gone();
     return limit === undefined ? exit : { ...exit, limit, error: LIMIT_REACHED[limit] };
   });
-  return { pid: child.pid ?? 0, stdin: child.stdin ?? nowhere(), stdout, stderr, exited, kill };
+  return { pid: child.pid ?? 0, stdin: child.stdin ?? discardOutput(), stdout, stderr, exited, kill };
 }
 
 /** Contract: what could not be started is an exit like any other. */
@@ -55,7 +55,7 @@ export function makeNotStarted(error: string): SandboxedProcess {
   const empty = () => new PassThrough().end();
   return {
     pid: 0,
-    stdin: nowhere(),
+    stdin: discardOutput(),
     stdout: empty(),
     stderr: empty(),
     exited: Promise.resolve({ code: null, signal: null, error }),
@@ -85,6 +85,6 @@ function meterStream(from: Readable | null, meter: { left: number; reached: () =
   return from.pipe(through);
 }
 
-function nowhere(): Writable {
+function discardOutput(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

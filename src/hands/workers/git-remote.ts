@@ -61,7 +61,7 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
   const settings = ["protocol.ext.allow=never", "gc.auto=0", "maintenance.auto=false", "core.hooksPath=/dev/null"];
   const run = (args: readonly string[]) =>
     git.run([...settings.flatMap((setting) => ["-c", setting]), `--git-dir=${gitDir}`, ...args]);
-  const failed = (what: string, stderr: string) => failureOf(remote, what, stderr);
+  const fail = (what: string, stderr: string) => failureOf(remote, what, stderr);
   return {
     name: remote,
     async fetch(refs) {
@@ -80,11 +80,11 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
       ]);
       if (code === 0) return true;
       if (/couldn't find remote ref/.test(stderr)) return false;
-      throw failed("fetched from", stderr);
+      throw fail("fetched from", stderr);
     },
     async list(patterns) {
       const { code, stdout, stderr } = await run(["ls-remote", "--end-of-options", remote, ...patterns]);
-      if (code !== 0) throw failed("read", stderr);
+      if (code !== 0) throw fail("read", stderr);
       const lines = stdout.split("\n").filter(Boolean);
       return new Map(lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]));
     },
@@ -105,12 +105,12 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
       ]);
       if (code === 0) return true;
       if (/stale info|\(fetch first\)|already exists|cannot lock ref|non-fast-forward/.test(stderr)) return false;
-      throw failed("pushed to", stderr);
+      throw fail("pushed to", stderr);
     },
     async tryPush({ ref, to }) {
       const words = ["push", "--quiet", "--dry-run", "--no-verify", "--end-of-options", remote, `${to}:${ref}`];
       const { code, stderr } = await run(words);
-      if (code !== 0) throw failed("pushed to", stderr);
+      if (code !== 0) throw fail("pushed to", stderr);
     },
   };
 }

@@ -31,8 +31,8 @@ export type Needs = z.infer<typeof Needs>;
 
 /** Contract: equal needs give equal text. */
 export function needsText(needs: Needs): string {
-  const sorted = (words: readonly string[]) => [...new Set(words)].sort();
-  return canonicalJson({ ...needs, labels: sorted(needs.labels), programs: sorted(needs.programs) });
+  const sortWords = (words: readonly string[]) => [...new Set(words)].sort();
+  return canonicalJson({ ...needs, labels: sortWords(needs.labels), programs: sortWords(needs.programs) });
 }
 
 const AttemptWork = z.strictObject({ kind: z.literal("attempt"), order: AttemptOrder });

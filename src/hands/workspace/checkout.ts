@@ -19,14 +19,14 @@ export async function checkoutAt(folder: string, path: string): Promise<Checkout
       kind: "unsuitable",
       error: unsuitableError(`There is no folder ${folder}.`, "Name the folder of a git checkout."),
     };
-  const { code, stdout, stderr, stopped } = await asker(place, path)("--show-toplevel");
+  const { code, stdout, stderr, stopped } = await createAsk(place, path)("--show-toplevel");
   // Inside of a git directory git names no top and is content.
   if (code !== 0 || stdout === "") return notACheckout(place, code === 0 ? "bare repository" : stderr, stopped);
-  if (!(await isNearestCheckout(stdout, place))) return { kind: "unsuitable", error: elsewhere(place, stdout) };
+  if (!(await isNearestCheckout(stdout, place))) return { kind: "unsuitable", error: errorElsewhere(place, stdout) };
   return { kind: "checkout", top: stdout };
 }
 
-function elsewhere(place: string, top: string): CoordinatorError {
+function errorElsewhere(place: string, top: string): CoordinatorError {
   return unsuitableError(
     `The settings of the repository around ${place} (core.worktree) say that its files are in ${top}.`,
     "If you set that yourself, work in a plain clone: git clone REPOSITORY FOLDER. If not, find out where this folder came from first.",
@@ -43,7 +43,7 @@ async function askAtOnce(repository: string, path: string) {
   const place = await realpath(repository).catch(() => null);
   if (place === null) return null;
   const wanted = ["--show-toplevel", "--path-format=absolute", "--git-common-dir", "--show-object-format"];
-  const { code, stdout } = await asker(place, path)(...wanted, "--verify", "HEAD^{commit}");
+  const { code, stdout } = await createAsk(place, path)(...wanted, "--verify", "HEAD^{commit}");
   const [top, common, format, commit, ...more] = stdout.split("\n");
   // A path may hold a line break: then the lines are not what they seem.
   if (code !== 0 || !top || !common || !format || !commit || more.length > 0) return null;
@@ -54,7 +54,7 @@ async function askAtOnce(repository: string, path: string) {
 async function askOneByOne(repository: string, path: string) {
   const found = await checkoutAt(repository, path);
   if (found.kind !== "checkout") throw found.error;
-  const ask = asker(await realpath(repository), path);
+  const ask = createAsk(await realpath(repository), path);
   const common = await ask("--path-format=absolute", "--git-common-dir");
   const format = await ask("--show-object-format");
   if (common.code !== 0 || format.code !== 0)
@@ -75,7 +75,7 @@ async function checkoutOf(top: string, common: string, format: string) {
   };
 }
 
-function asker(folder: string, path: string) {
+function createAsk(folder: string, path: string) {
   const git = createCgit({ path, cwd: folder, ceilings: [] });
   return async (...args: string[]) => {
     const { code, stdout, stderr, stopped } = await git.call({ args: ["rev-parse", ...args], cwd: folder });

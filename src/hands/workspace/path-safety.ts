@@ -63,27 +63,27 @@ export async function isInside(root: string, path: string): Promise<boolean> {
  */
 export async function removeTree(folder: string): Promise<readonly string[]> {
   const left: string[] = [];
-  const failed = (path: string) => (error: unknown) => {
+  const noteLeft = (path: string) => (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") left.push(`${path}: ${(error as Error).message}`);
   };
   const top = await lstat(folder).catch(() => null);
   if (top === null) return left;
   if (!top.isDirectory()) {
-    await unlink(folder).catch(failed(folder));
+    await unlink(folder).catch(noteLeft(folder));
     return left;
   }
   // INVARIANT: a name that cannot be guessed. A folder that an agent put where we move folders to would pass for one of them.
   const own = `.removing-${randomUUID()}`;
   const beside = join(folder, own);
   await makeEnterable(folder);
-  await mkdir(beside, { mode: 0o700 }).catch(failed(beside));
+  await mkdir(beside, { mode: 0o700 }).catch(noteLeft(beside));
   let next = 0;
   const waiting: string[] = [];
   const empty = async (path: string, keep?: string) => {
     await makeEnterable(path);
     const names = await readdir(Buffer.from(path), { withFileTypes: true, encoding: "buffer" }).catch(
       (error: unknown) => {
-        failed(path)(error);
+        noteLeft(path)(error);
         return [];
       },
     );
@@ -93,7 +93,7 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
       const child = Buffer.concat([Buffer.from(`${path}${sep}`), entry.name]);
       const shown = `${path}${sep}${entry.name.toString("utf8")}`;
       if (!entry.isDirectory()) {
-        await unlink(child).catch(failed(shown));
+        await unlink(child).catch(noteLeft(shown));
         continue;
       }
       const moved = join(beside, String(next++));
@@ -102,17 +102,17 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
         await rename(child, moved);
         waiting.push(moved);
       } catch (error) {
-        failed(shown)(error);
+        noteLeft(shown)(error);
       }
     }
   };
   await empty(folder, own);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     await empty(path);
-    await rmdir(path).catch(failed(path));
+    await rmdir(path).catch(noteLeft(path));
   }
-  await rmdir(beside).catch(failed(beside));
-  await rmdir(folder).catch(failed(folder));
+  await rmdir(beside).catch(noteLeft(beside));
+  await rmdir(folder).catch(noteLeft(folder));
   return left;
 }
 

@@ -52,11 +52,11 @@ function plainName(ref: string): string {
 /** Contract: the same base and request give the same view. Submodules are never in it: nothing of them is here. */
 export async function makeView(quarantine: Quarantine, base: string, request: ViewRequest): Promise<View> {
   const { git, gitDir } = quarantine;
-  const sorted = (values: readonly string[]) => [...new Set(values)].sort();
+  const sortUnique = (values: readonly string[]) => [...new Set(values)].sort();
   // Named by how it is read, too: a view that was made when patterns were taken for names shows more.
   const { withheld = [] } = request;
-  const names = withheld.length === 0 ? [] : [sorted(withheld)];
-  const text = JSON.stringify(["globs", base, sorted(request.read), sorted(request.hidden), ...names]);
+  const names = withheld.length === 0 ? [] : [sortUnique(withheld)];
+  const text = JSON.stringify(["globs", base, sortUnique(request.read), sortUnique(request.hidden), ...names]);
   const key = createHash("sha256").update(text).digest("hex").slice(0, 24);
   const ref = `refs/views/${key}`;
   const known = await git.call({ gitDir, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });

@@ -16,7 +16,7 @@ export const RUNS: readonly Tool[] = [
     name: "run",
     title: "Work on a run",
     description:
-      "Have a run worked on whose plan a person has approved, or resume one that stands still. Returns at once: a server of " +
+      "Have a run worked on whose plan a person has approved, or resume one that has stalled. Returns at once: a server of " +
       "the person, or a process in the background, does the work. A plan that waits for approval is not begun.",
     command: "run",
     input: z.strictObject({

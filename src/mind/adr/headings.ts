@@ -1,4 +1,5 @@
 import { fold } from "./fold.js";
+import { HEADINGS } from "./heading-lists.js";
 
 /** The purpose of a section of a decision record. */
 export type Role =
@@ -17,81 +18,11 @@ export type Role =
 
 export type Polarity = "positive" | "negative" | null;
 
-/*
- * The headings people use, folded (lower case, no accents), by what they are for. A heading is looked up whole; where
- * that fails, by the patterns below. English, French, German, Spanish, Portuguese, Italian, Dutch, Chinese, Japanese.
- */
-const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
-  status: `status|state|estatus|entscheidungsstatus|statut de l'adr|estado de la decision|estado da decisao|статус|состояние|상태|stan|adr status|rfc status|etat|statut|statut de la decision|estado|stato|situacao|zustand
-    |toestand|stand|stav|durum|tila|trang thai|status history|decision status|状态|狀態|状態|状況|ステータス|現状`,
-  context: `контекст|проблема|배경|맥락|kontekst|context|contexte|kontext|contexto|contesto|background|problem|problem statement|question|issue|motivation|summary
-    |introduction|overview|scope|goals|non-goals|assumptions|requirements|constraints|tl;dr|abstract|problematique|probleme
-    |enjeux|hintergrund|problemstellung|ausgangslage|zusammenfassung|ziele|problema|antecedentes|resumen|resumo|problematica
-    |sommario|probleem|probleemstelling|achtergrond|samenvatting|背景|上下文|语境|问题|問題|目标|概述|コンテキスト|コンテクスト|課題|概要|目的
-    |context and problem statement|current state|situation|terminology|glossary|definitions`,
-  decision: `решение|결정|decyzja|decision|decisions|decision outcome|outcome|resolution|chosen option|choosen option|chosen alternative|solution|proposed solution|chosen solution
-    |proposal|decision taken|final decision|conclusion|conclusions|fazit|schlussfolgerung|conclusao|conclusione|conclusie|结论|結論|resultat de la decision|solution retenue|choix|entscheidung|entscheid|beschluss
-    |entscheidungen|losung|ergebnis der entscheidung|decision tomada|solucion|resultado de la decision|propuesta|decisao|solucao
-    |resultado da decisao|decisione|soluzione|esito della decisione|beslissing|besluit|oplossing|beslissingsuitkomst
-    |决策|决定|决议|決策|決定|决策结果|决定结果|方案选择|決定事項|決定内容|決議|解决方案|解決策`,
-  options: `альтернативы|варианты|대안|alternatywy|options|considered options|options considered|alternatives|alternatives considered|considered alternatives
-    |other options|options explored|evaluated options|pros and cons of the options|rejected alternatives|rejected options
-    |discarded options|prior art|comparison|options envisagees|options considerees|alternatives envisagees|solutions envisagees
-    |avantages et inconvenients des options|optionen|betrachtete optionen|alternativen|betrachtete alternativen|opciones
-    |vor- und nachteile der optionen|opciones consideradas|alternativas|alternativas consideradas|opcoes|opcoes consideradas
-    |opzioni|opzioni considerate|alternative|alternative considerate|opties|overwogen opties|alternatieven
-    |overwogen alternatieven|选项|备选方案|候选方案|考虑的选项|考虑的方案|可选方案|替代方案|選択肢|検討した選択肢|代替案|検討案|他の選択肢`,
-  reasons: `reason|reasons|rationale|reasoning|justification|why|argument|arguments|argumentation|decision drivers|drivers
-    |decision criteria|criteria|evaluation|analysis|discussion|pros|cons|pros and cons|advantages|disadvantages|benefits
-    |drawbacks|trade-offs|tradeoffs|risks|raison|raisons|motifs|facteurs de decision|avantages|inconvenients|criteres
-    |begrundung|grunde|entscheidungstreiber|kriterien|vorteile|nachteile|vor- und nachteile|justificacion|razones|motivos
-    |ventajas|desventajas|criterios|justificativa|razoes|vantagens|desvantagens|direcionadores da decisao|motivazione
-    |motivazioni|vantaggi|svantaggi|criteri|motivatie|redenen|redenering|voordelen|nadelen|onderbouwing|beslissingsfactoren
-    |理由|原因|决策驱动因素|优点|缺点|优缺点|論拠|根拠|メリット|デメリット|決定要因|判断基準`,
-  consequences: `последствия|결과|konsekwencje|consequence|consequences|implications|implication|impact|impacts|results|effects|effect|ramifications
-    |positive consequences|negative consequences|neutral consequences|resulting context|consequences and risks|consequences positives
-    |consequences negatives|repercussions|konsequenzen|konsequenz|auswirkungen|folgen|positive konsequenzen|negative konsequenzen
-    |positive auswirkungen|negative auswirkungen|consecuencias|consecuencias positivas|consecuencias negativas|consequencias
-    |consequencias positivas|consequencias negativas|implicacoes|impactos|conseguenze|conseguenze positive|conseguenze negative
-    |gevolgen|consequenties|positieve gevolgen|negatieve gevolgen|impact analysis|后果|影响|结果|後果|影響|結果|帰結|积极影响|消极影响
-    |正面影响|负面影响|正面后果|负面后果|良い影響|悪い影響|ポジティブな影響|ネガティブな影響|肯定的な結果|否定的な結果`,
-  work: `реализация|план внедрения|план реализации|задачи|следующие шаги|구현|구현 계획|다음 단계|wdrozenie|nastepne kroki|zadania|implementation|implementation notes|implementation plan|implementation details|implementation approach
-    |implementation steps|implementation strategy|implementation tasks|implementing|action|actions|action items|action plan
-    |action points|tasks|task list|task breakdown|to do|to-do|todo|todos|next steps|steps|follow up|follow-up|follow-ups
-    |follow-up actions|followup|work plan|work items|workplan|rollout|rollout plan|roll-out|migration|migration plan
-    |migration path|migration steps|migration strategy|transition plan|deliverables|milestones|proposed workflow|required changes
-    |proposed changes|changes required|changes needed|adoption plan|plan for adoption|execution plan|delivery plan|follow-up work|follow-up tasks
-    |follow-up items|next actions|remaining work|outstanding work|work required|required work|work to do|what needs to be done|plan of action
-    |mise en oeuvre|mise en œuvre|implementation technique|plan d'action|actions a mener|actions|taches|etapes|prochaines etapes
-    |plan de mise en oeuvre|plan de migration|suites a donner|travaux|umsetzung|implementierung|massnahmen|aufgaben|nachste schritte
-    |umsetzungsplan|umsetzungsschritte|implementierungshinweise|umsetzungshinweise|aktionspunkte|migrationsplan|arbeitsschritte|vorgehen|implementacion
-    |notas de implementacion|plan de implementacion|plan de accion|acciones|tareas|proximos pasos|siguientes pasos|pasos|plan de migracion
-    |implementacao|notas de implementacao|plano de implementacao|plano de acao|acoes|tarefas|proximos passos|passos|plano de migracao
-    |implementazione|note di implementazione|attuazione|piano di implementazione|azioni|attivita|prossimi passi|passi
-    |piano di migrazione|piano d'azione|implementatie|implementatienotities|implementatienotas|implementatieplan|acties|actiepunten|taken
-    |volgende stappen|stappen|vervolgstappen|uitvoering|migratieplan|plan van aanpak|实施|实现|实施计划|实施步骤|实施说明|实施方案|实现计划|实现细节
-    |实现步骤|落地计划|行动项|行动计划|任务|任务列表|待办|待办事项|下一步|后续步骤|后续工作|迁移计划|執行計畫|実装|実装計画|実装方針|実装メモ|実装ノート|実装手順|実施計画
-    |実施手順|作業|作業項目|タスク|アクション|アクションアイテム|次のステップ|フォローアップ|今後の対応|対応|対応事項|やること|移行計画|移行手順|手順`,
-  plan: `plan|approach|proposed approach|changes|how|work|roadmap|design|detailed design|technical design|technical details|details
-    |specification|architecture|strategy|process|workflow|guidelines|principles|policy|conception|details techniques|vorgehensweise
-    |entwurf|diseno|detalles|detalhes|dettagli|progettazione|ontwerp|设计|详细设计|設計|詳細|詳細設計`,
-  future: `future|future work|future developments|future development|future steps|future considerations|future improvements
-    |later|travaux futurs|evolutions futures|zukunft|ausblick|trabajo futuro|trabalhos futuros|sviluppi futuri|toekomst|toekomstig werk
-    |未来工作|将来の課題|今後の課題|今後の展望`,
-  links: `links|link|related|related decisions|related adrs|references|reference|see also|more information|further reading|sources
-    |resources|related documents|related artifacts|notes|note|appendix|liens|references|voir aussi|plus d'informations|annexes|verweise
-    |weiterfuhrende informationen|weitere informationen|referenzen|quellen|enlaces|referencias|mas informacion|notas|ligacoes|mais informacoes
-    |anexos|riferimenti|collegamenti|maggiori informazioni|note|verwijzingen|referenties|meer informatie|bronnen|链接|参考|参考资料|相关|相关链接
-    |更多信息|備考|参照|関連|関連リンク|リンク|参考資料|補足|changelog|change log|history|revision history|version history|authors|author|deciders
-    |decision makers|decision-makers|participants|stakeholders|consulted|informed|date|meta|metadata|document control|keywords|tags|confirmation|validation|compliance
-    |open questions|questions|unresolved questions|known issues|out of scope|not in scope|exclusions|abgrenzung|nicht im umfang|hors perimetre|fuera de alcance
-    |fora do escopo|fuori ambito|buiten scope|faq|comments|feedback|contents|table of contents|version`,
-};
+/** The headings people use, folded, by their purpose: policy/adr-headings.yaml. One is looked up whole; where that fails, by the patterns below. */
+const NAMES: Readonly<Record<Exclude<Role, "other">, readonly string[]>> = HEADINGS;
 
 const BY_NAME: ReadonlyMap<string, Role> = new Map(
-  Object.entries(NAMES).flatMap(([role, names]) =>
-    names.split("|").map((name): [string, Role] => [name.trim(), role as Role]),
-  ),
+  Object.entries(NAMES).flatMap(([role, names]) => names.map((name): [string, Role] => [name, role as Role])),
 );
 
 /** Tried in order on a heading that has no entry. */

@@ -1,6 +1,6 @@
 import type { IntakePolicy, SafetyRule } from "../../model/intake-policy.js";
 import { addLabel, hasLabel, type Labels, noLabels } from "./reading/labels.js";
-import { FOREIGN_WORDS } from "./reading/language.js";
+import { FOREIGN_WORDS } from "./reading/foreign-words.js";
 
 import { type Bend, Lexicon } from "./reading/lexicon.js";
 import { Vocabulary } from "./reading/vocabulary.js";
@@ -122,7 +122,7 @@ function compile(policy: IntakePolicy): CompiledPolicy {
     functionWords,
     vague: lexiconOf(clarity.vague, "verb"),
     generic: lexiconOf(clarity.generic, "noun"),
-    foreign: lexiconOf(FOREIGN_WORDS, "none"),
+    foreign: lexiconOf(FOREIGN_WORDS.split(" "), "none"),
   };
 }
 

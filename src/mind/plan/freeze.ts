@@ -50,13 +50,13 @@ export function questionsContent({ created_at: _, ...rest }: QuestionPack): unkn
 
 export function tapeContent(tape: RunTape): unknown {
   const { started_at: _started, completed_at: _completed, ...rest } = tape;
-  const untimed = <T extends { timestamp: string }>({ timestamp: _timestamp, ...entry }: T) => entry;
+  const dropTime = <T extends { timestamp: string }>({ timestamp: _timestamp, ...entry }: T) => entry;
   return {
     ...rest,
-    states: tape.states.map(untimed),
-    decisions: tape.decisions.map(untimed),
-    rule_evaluations: tape.rule_evaluations.map(untimed),
-    model_routing_decisions: tape.model_routing_decisions.map(untimed),
+    states: tape.states.map(dropTime),
+    decisions: tape.decisions.map(dropTime),
+    rule_evaluations: tape.rule_evaluations.map(dropTime),
+    model_routing_decisions: tape.model_routing_decisions.map(dropTime),
   };
 }
 
@@ -98,11 +98,11 @@ export function outputsCarryTheirChecksums(
   { checksums }: FrozenOutputs,
 ): Guard {
   const name = "outputs_carry_their_checksums";
-  const recorded = (state: string) =>
+  const checksumOf = (state: string) =>
     transitions.find((entry) => entry.to_state === state)?.outputs_produced[0]?.checksum;
   const differing = [
-    ...(recorded("GRAPH_FINALIZED") === graph.checksum ? [] : ["the graph"]),
-    ...(recorded("REVIEW_PACK_BUILT") === checksums.review ? [] : ["the review pack"]),
+    ...(checksumOf("GRAPH_FINALIZED") === graph.checksum ? [] : ["the graph"]),
+    ...(checksumOf("REVIEW_PACK_BUILT") === checksums.review ? [] : ["the review pack"]),
   ];
   if (differing.length === 0)
     return passGuard(name, `graph ${checksums.graph}, review ${checksums.review}`, [graph.graph_id]);

@@ -82,6 +82,22 @@ export function passGuard(guard_name: string, reason: string, evidence_refs: rea
 
 type Failing = Omit<NonNullable<Guard["onFail"]>, "state">;
 
+function failGuard(
+  state: "BLOCKED" | "ABORTED",
+  guard_name: string,
+  reason: string,
+  onFail: Failing,
+  evidence_refs: readonly string[],
+): Guard {
+  return {
+    guard_name,
+    passed: false,
+    reason,
+    evidence_refs: [...evidence_refs],
+    onFail: { state, ...onFail },
+  };
+}
+
 /** A guard that failed for something a person can mend: the data, the registry, the policy. */
 export function blockGuard(
   guard_name: string,
@@ -89,13 +105,7 @@ export function blockGuard(
   onFail: Failing,
   evidence_refs: readonly string[] = [],
 ): Guard {
-  return {
-    guard_name,
-    passed: false,
-    reason,
-    evidence_refs: [...evidence_refs],
-    onFail: { state: "BLOCKED", ...onFail },
-  };
+  return failGuard("BLOCKED", guard_name, reason, onFail, evidence_refs);
 }
 
 /** A guard that failed for something that must not be planned. */
@@ -105,13 +115,7 @@ export function abortGuard(
   onFail: Failing,
   evidence_refs: readonly string[] = [],
 ): Guard {
-  return {
-    guard_name,
-    passed: false,
-    reason,
-    evidence_refs: [...evidence_refs],
-    onFail: { state: "ABORTED", ...onFail },
-  };
+  return failGuard("ABORTED", guard_name, reason, onFail, evidence_refs);
 }
 
 /** Texts on the tape are bounded; a cut one ends in an ellipsis so that nobody takes it for the whole. */

@@ -47,13 +47,13 @@ export async function inquire(
   const tried: Tried[] = [];
   for (let number = 1; ; number++) {
     const [by, ...others] = chain;
-    if (by === undefined) return { ...nobody(tried), usage, tried };
+    if (by === undefined) return { ...failUnanswered(tried), usage, tried };
     const budget = subtractUsage(inquiry.budget, usage);
     const spent = AMOUNTS.find((what) => what !== "files" && what !== "commits" && budget[what] <= 0);
     const ended: Proposed = signal.aborted
       ? { status: "failed", failure: { kind: "cancelled" }, gone: false, output: "", usage: null }
       : spent !== undefined
-        ? overspent(spent, inquiry.budget)
+        ? failOverspent(spent, inquiry.budget)
         : await by.propose(inquiry, { number, budget }, signal);
     if (ended.usage !== null) {
       usage = addUsage(usage, ended.usage);
@@ -98,7 +98,7 @@ export function describeFailure(failure: AttemptOutcome): string {
   }
 }
 
-function nobody(tried: readonly Tried[]) {
+function failUnanswered(tried: readonly Tried[]) {
   const message = tried.at(-1)?.message ?? "no agent and no model is configured that could be asked";
   return {
     status: "failed",
@@ -108,7 +108,7 @@ function nobody(tried: readonly Tried[]) {
   } as const;
 }
 
-function overspent(what: keyof Amounts, budget: Amounts): Proposed {
+function failOverspent(what: keyof Amounts, budget: Amounts): Proposed {
   const message = `The ${budget[what]} ${what} set aside for this are used up.`;
   return { status: "failed", failure: { kind: "resource", what, message }, gone: false, output: "", usage: null };
 }

@@ -48,7 +48,7 @@ export function proposingPlanner({ name, proposers, budget, ...options }: Propos
       const { usage } = asked;
       if (asked.status === "asks") return { status: "questions", questions: [asked.question], usage };
       if (asked.status === "failed")
-        return { status: "failed", problems: [none(describeFailure(asked.failure))], usage };
+        return { status: "failed", problems: [proposalFailure(describeFailure(asked.failure))], usage };
       const answer = Answer.parse(asked.value);
       if ("questions" in answer) return { status: "questions", questions: answer.questions, usage };
       const problems = judgeProposal(answer, input.registry);
@@ -59,7 +59,7 @@ export function proposingPlanner({ name, proposers, budget, ...options }: Propos
   };
 }
 
-function none(message: string): Diagnostic {
+function proposalFailure(message: string): Diagnostic {
   return {
     code: "PROPOSAL_FAILED",
     path: "",

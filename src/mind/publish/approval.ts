@@ -43,15 +43,15 @@ export function judgeComment(comment: SaidComment, terms: ApprovalTerms): Judged
   const { author, body, created_at, updated_at } = comment;
   const ordered = body.split(/\r?\n/).flatMap((line) => /^\/coordinator\s+approve\b\s*(\S*)\s*$/.exec(line)?.[1] ?? []);
   if (author === null || author.id === terms.ours || ordered.length === 0) return { status: "none" };
-  const refused = (why: string): JudgedComment => ({ status: "refused", why: `${author.login}: ${why}` });
-  if (author.isBot) return refused("programs do not approve");
-  if (created_at !== updated_at) return refused("the comment was edited; write a new one");
-  if (Date.parse(created_at) < Date.parse(terms.told_at)) return refused("the comment is older than the plan");
+  const refuse = (why: string): JudgedComment => ({ status: "refused", why: `${author.login}: ${why}` });
+  if (author.isBot) return refuse("programs do not approve");
+  if (created_at !== updated_at) return refuse("the comment was edited; write a new one");
+  if (Date.parse(created_at) < Date.parse(terms.told_at)) return refuse("the comment is older than the plan");
   if (ordered.some((typed) => typed !== terms.plan_checksum.slice(0, TYPED)))
-    return refused("the checksum is not that of the plan");
+    return refuse("the checksum is not that of the plan");
   if (!terms.known.has(author.id))
-    return refused(`${terms.kind}:${author.id} stands in no \`code_host.people\` of the settings`);
+    return refuse(`${terms.kind}:${author.id} is not listed under code_host.people in the settings`);
   if (terms.other_approver && author.id === terms.requester)
-    return refused("the author of the issue does not approve it");
+    return refuse("the author of the issue does not approve it");
   return { status: "approves", author: author.id, login: author.login };
 }

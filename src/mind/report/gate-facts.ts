@@ -12,7 +12,7 @@ export class GateFacts {
   /** A person let a held run go on as it was, without giving it anything more. */
   #letGoOn = false;
 
-  decided({ phase, decision }: Decided): void {
+  addDecision({ phase, decision }: Decided): void {
     // Decided again on other facts: a GO after a NO_GO does not make the NO_GO wrong by itself.
     if (phase === "closure" && decision === "NO_GO")
       this.contradict("execution", "GO", "closure found a fault that execution had accepted");
@@ -20,7 +20,7 @@ export class GateFacts {
   }
 
   /** Notes the order of a person about held work. */
-  ordered(action: EscalationOrder["action"]): void {
+  addOrder(action: EscalationOrder["action"]): void {
     if (action === "resume") this.#letGoOn = true;
   }
 
@@ -31,7 +31,7 @@ export class GateFacts {
   }
 
   /** The run is over: what it came to speaks about what its gates had said. */
-  finished(status: "completed" | "failed", done: number): void {
+  finish(status: "completed" | "failed", done: number): void {
     if (status === "failed") {
       this.contradict("execution", "GO", "the run failed all the same");
       if (done === 0) this.contradict("planning", "GO", "the run failed and nothing of it was done");

@@ -126,7 +126,7 @@ export class Figures {
         return;
       case "escalation_answered":
         if (event.order.action === "skip") this.#edits++;
-        this.#gates.ordered(event.order.action);
+        this.#gates.addOrder(event.order.action);
         return;
       case "attempt_started":
         this.#open.set(attemptKey(event.task_id, event.attempt), { reserved: event.reserved, inFlight: NOTHING });
@@ -155,7 +155,7 @@ export class Figures {
           this.#gates.contradict("planning", "GO", "what was set aside did not suffice");
         return;
       case "gate_decided":
-        this.#gates.decided(event.gate);
+        this.#gates.addDecision(event.gate);
         return;
       case "coordination_used":
         this.#coordination += event.tokens;
@@ -172,7 +172,7 @@ export class Figures {
         this.#gates.contradict("execution", "GO", "a person ended the run");
         return;
       case "run_finished":
-        if (this.#ended === null) this.#gates.finished(event.status, this.#done);
+        if (this.#ended === null) this.#gates.finish(event.status, this.#done);
         this.#ended ??= event.status;
         this.#settle();
         return;

@@ -4,7 +4,7 @@ import { sameWords, type Statement, statementOf, within } from "../../foundation
 
 /** Finds requirements that are stated twice, and those that contradict each other. Decided by words alone. */
 export function checkConsistency(spec: IntentSpec): SpecFinding[] {
-  return [...ids(spec), ...twice(spec), ...findContradicted(spec), ...findOpposed(spec)];
+  return [...ids(spec), ...findRepeated(spec), ...findContradicted(spec), ...findOpposed(spec)];
 }
 
 function ids({ requirements, constraints, assumptions }: IntentSpec): SpecFinding[] {
@@ -26,7 +26,7 @@ function ids({ requirements, constraints, assumptions }: IntentSpec): SpecFindin
   return found;
 }
 
-function twice({ requirements }: IntentSpec): SpecFinding[] {
+function findRepeated({ requirements }: IntentSpec): SpecFinding[] {
   const said = requirements.map(({ description }) => statementOf(description));
   return requirements.flatMap(({ id }, i) => {
     const first = said.findIndex((other, k) => k < i && isSame(other, said[i] as Statement));

@@ -32,11 +32,11 @@ export type PersonSpecified =
 
 /** Contract: pure. Nothing is specified before a person has said what must be true. */
 export function specifyByPerson(asked: PersonAsked): PersonSpecified {
-  const said = (id: string) => asked.answers.find((answer) => answer.id === id)?.answer.trim() ?? "";
-  const open = questionsOf(asked).filter(({ id }) => said(id) === "");
-  const [own = said("acceptance")] = asked.acceptance;
+  const answerTo = (id: string) => asked.answers.find((answer) => answer.id === id)?.answer.trim() ?? "";
+  const open = questionsOf(asked).filter(({ id }) => answerTo(id) === "");
+  const [own = answerTo("acceptance")] = asked.acceptance;
   // One who was asked answers all of it; one who said what must be true without being asked is not asked.
-  const wasAsked = said("proof") !== "" || said("out_of_scope") !== "";
+  const wasAsked = answerTo("proof") !== "" || answerTo("out_of_scope") !== "";
   if (own !== "" && !wasAsked)
     return {
       status: "specified",
@@ -44,11 +44,11 @@ export function specifyByPerson(asked: PersonAsked): PersonSpecified {
       told: `No Intent Spec: the request itself says what must be true (${own}).`,
     };
   if (open.length > 0) return { status: "questions", questions: open };
-  const verifications = parts(said("proof")).map((proof) => verificationOf(proof, asked.checks));
-  const unread = parts(said("proof")).filter((_, i) => verifications[i] === null);
+  const verifications = parts(answerTo("proof")).map((proof) => verificationOf(proof, asked.checks));
+  const unread = parts(answerTo("proof")).filter((_, i) => verifications[i] === null);
   if (unread.length > 0 || verifications.length === 0)
     return wordsOnly(`${unread[0] ?? "nothing"} is not a check, command or file that a program could look at`);
-  const statements = parts(said("acceptance"));
+  const statements = parts(answerTo("acceptance"));
   const spec: IntentSpec = {
     schema_version: "1.0.0",
     id: `IS-${asked.about.replaceAll(/[^A-Za-z0-9_-]/g, "-").slice(0, 60)}`,
@@ -62,7 +62,7 @@ export function specifyByPerson(asked: PersonAsked): PersonSpecified {
       priority: "must_have",
     })),
     constraints: [],
-    out_of_scope: parts(said("out_of_scope"))
+    out_of_scope: parts(answerTo("out_of_scope"))
       .slice(0, 50)
       .map((part) => long(part).slice(0, 500)),
     assumptions: [],

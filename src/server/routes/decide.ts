@@ -152,7 +152,7 @@ export const DECIDE: readonly Endpoint[] = [
     path: "/projects/{project}/runs/{run}/resume",
     id: "resumeRun",
     tag: "runs",
-    summary: "Go on with a run or a request that stands still",
+    summary: "Resume a run or a request that has stalled",
     role: "approver",
     command: "run",
     params: RunParams,

@@ -72,14 +72,14 @@ async function seriesOf(places: readonly OpenPlace[], days: number): Promise<obj
   const all = await Promise.all(
     places.map(async ({ project: { id, context } }) => ({ id, found: await useCases.showSeries({ days }, context) })),
   );
-  const named = <T extends object>(id: string, rows: readonly T[]) => rows.map((row) => ({ project: id, ...row }));
+  const addProject = <T extends object>(id: string, rows: readonly T[]) => rows.map((row) => ({ project: id, ...row }));
   return {
     type: "series",
     unit: "day",
     zone: "UTC",
     days: all[0]?.found.days ?? [],
-    work: all.flatMap(({ id, found }) => named(id, found.work)),
-    runs: all.flatMap(({ id, found }) => named(id, found.runs)),
+    work: all.flatMap(({ id, found }) => addProject(id, found.work)),
+    runs: all.flatMap(({ id, found }) => addProject(id, found.runs)),
     problems: all.flatMap(({ found }) => found.problems),
   };
 }

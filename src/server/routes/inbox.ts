@@ -32,14 +32,15 @@ export const INBOX: readonly Endpoint[] = [
       const all = await Promise.all(
         openPlaces(server).map(async ({ project }) => {
           const found = answerOf(await useCases.showInbox(project.context)) as FoundInbox;
-          const named = <T extends object>(list: readonly T[]) => list.map((one) => ({ project: project.id, ...one }));
+          const addProject = <T extends object>(list: readonly T[]) =>
+            list.map((one) => ({ project: project.id, ...one }));
           const { entries, standing, on_host, to_send } = found;
           return {
             ...found,
-            entries: named(entries),
-            standing: named(standing),
-            on_host: named(on_host),
-            to_send: named(to_send),
+            entries: addProject(entries),
+            standing: addProject(standing),
+            on_host: addProject(on_host),
+            to_send: addProject(to_send),
           };
         }),
       );

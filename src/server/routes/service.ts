@@ -81,14 +81,14 @@ export const SERVICE: readonly Endpoint[] = [
       throttle.admit(address, body.secret);
       const found = server.access.logIn(body.secret);
       if (found === null) {
-        throttle.failed(address);
+        throttle.recordFailure(address);
         throw new HttpProblem(
           makeProblem(401, "NOT_LOGGED_IN", "The link was used already, has expired, or the token is unknown", {
             fix: "coordinator token login makes a new link.",
           }),
         );
       }
-      throttle.passed(found.session);
+      throttle.recordSuccess(found.session);
       const { role, name, via } = found.principal;
       const response = await jsonResponse(request, { type: "session", role, name, via });
       response.headers.append("set-cookie", cookie(server, found.session, found.maxAge));

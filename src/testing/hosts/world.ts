@@ -103,7 +103,7 @@ export function createWorld(folder: string, url: () => string): World {
   const ada: Account = { id: 7002, login: "ada", type: "User" };
   let lastId = 100;
   const nextId = () => ++lastId;
-  const told = (user: Account, body: string, where: string): Told => {
+  const makeComment = (user: Account, body: string, where: string): Told => {
     const at = now();
     return { id: nextId(), body, user, created_at: at, updated_at: at, html_url: `${url()}/${repository}/${where}` };
   };
@@ -131,14 +131,14 @@ export function createWorld(folder: string, url: () => string): World {
     nextId,
     mayWrite: () => ["admin", "write"].includes(world.rights.get(me.login) ?? "none"),
     comment: (issue, user, body, on = "issue") => {
-      const made = { ...told(user, body, `issues/${issue}`), issue, on };
+      const made = { ...makeComment(user, body, `issues/${issue}`), issue, on };
       world.comments.set(made.id, made);
       return made;
     },
     remark: (pull, user, path, line, body, thread) => {
       const commit_id = world.tipOf(world.pulls.get(pull)?.head ?? "") ?? "";
       const made: StoredRemark = {
-        ...told(user, body, `pull/${pull}`),
+        ...makeComment(user, body, `pull/${pull}`),
         pull,
         path,
         line,

@@ -37,17 +37,17 @@ export class Books {
         this.#open.set(`${event.task_id}#${event.attempt}`, { reserved: event.reserved, seen: NONE });
         break;
       case "attempt_progressed":
-        this.#progressed(`${event.task_id}#${event.attempt}`, event.usage.amounts);
+        this.#recordProgress(`${event.task_id}#${event.attempt}`, event.usage.amounts);
         break;
       case "attempt_finished":
-        this.#finished(`${event.task_id}#${event.attempt}`, event.task_id, event.usage);
+        this.#recordFinish(`${event.task_id}#${event.attempt}`, event.task_id, event.usage);
         break;
       case "run_cancelled":
       case "run_finished":
         // Nobody reports any more: what was seen was used, and what was not seen is taken to be what was set aside.
         // oxlint-disable-next-line unicorn/no-useless-spread -- settling takes them out of the map while it is read
         for (const [key, { seen }] of [...this.#open])
-          this.#finished(key, key.slice(0, key.lastIndexOf("#")), { amounts: seen, source: "estimated" });
+          this.#recordFinish(key, key.slice(0, key.lastIndexOf("#")), { amounts: seen, source: "estimated" });
         break;
       case "coordination_reserved":
         this.#open.set(`${event.purpose}#0`, {
@@ -71,7 +71,7 @@ export class Books {
     }
   }
 
-  #progressed(key: string, amounts: Amounts): void {
+  #recordProgress(key: string, amounts: Amounts): void {
     const flight = this.#open.get(key);
     if (flight === undefined) return this.#report(`${key} reports but does not run`);
     const isOver = (seen: Amounts) =>
@@ -81,13 +81,13 @@ export class Books {
     if (isOver(flight.seen)) this.#over.push(key);
   }
 
-  #finished(key: string, task_id: string, usage: Usage): void {
+  #recordFinish(key: string, task_id: string, usage: Usage): void {
     const flight = this.#open.get(key);
     if (flight === undefined) return;
     this.#open.delete(key);
-    const known = (name: keyof Amounts) => usage.source === "reported" || usage.amounts[name] > 0;
+    const isKnown = (name: keyof Amounts) => usage.source === "reported" || usage.amounts[name] > 0;
     const told = { ...NONE };
-    for (const name of AMOUNTS) told[name] = known(name) ? usage.amounts[name] : flight.reserved[name];
+    for (const name of AMOUNTS) told[name] = isKnown(name) ? usage.amounts[name] : flight.reserved[name];
     const booked = largest(told, flight.seen);
     this.#used = sum(this.#used, booked);
     this.#byTask.set(task_id, sum(this.#byTask.get(task_id) ?? NONE, booked));
@@ -109,10 +109,10 @@ export class Books {
       if (this.#open.has(key) && (!effects.includes(`stop:${key}`) || effects.includes(`attempt:${key}`)))
         this.#report(`${key} is over what it may use and is not stopped`);
     }
-    for (const event of events) if (event.type === "attempt_started") this.#affordable(event, run, phases);
+    for (const event of events) if (event.type === "attempt_started") this.#checkAffordable(event, run, phases);
   }
 
-  #affordable(
+  #checkAffordable(
     { task_id, reserved }: EventOf<"attempt_started">,
     run: RunState["ledger"]["run"],
     phases: RunState["ledger"]["phases"],

@@ -64,7 +64,7 @@ export class Watch {
 
   /** Checks an effect that the hands are asked to do, however often. */
   acted(effect: Effect): void {
-    if (effect.kind === "verify" || effect.kind === "integrate") this.#lifted(effect);
+    if (effect.kind === "verify" || effect.kind === "integrate") this.#checkWaived(effect);
     if (effect.kind !== "start_attempt") return;
     const { task_id, scope } = effect;
     const planned = this.#plan.tasks.find((task) => task.task_id === task_id)?.scope ?? null;
@@ -74,7 +74,7 @@ export class Watch {
   }
 
   /** A result is judged without the tests that a person waived for it, and without no others. */
-  #lifted({ id, task_id, attempt, lifted }: Extract<Effect, { kind: "verify" | "integrate" }>): void {
+  #checkWaived({ id, task_id, attempt, lifted }: Extract<Effect, { kind: "verify" | "integrate" }>): void {
     const told = lifted.flatMap(({ tests }) => tests.map((test) => test.id));
     const may = this.#waivers.get(`${task_id}#${attempt}`) ?? [];
     if (told.join() !== may.join()) this.report(`${id} is judged without ${told.join()}, people waived ${may.join()}`);
@@ -132,16 +132,17 @@ export class Watch {
           this.#paused = false;
           this.#unmet = false;
         }
-        this.#ordered(before, event);
+        this.#checkOrder(before, event);
         break;
       case "change_decided":
-        this.#changed(before, event);
+        this.#checkChange(before, event);
         break;
       case "brief_kept":
         this.#requirementsHold = false;
         break;
       case "requirements_judged":
-        if (this.#accounted() !== this.#plan.tasks.length) this.report("requirements were judged before all was done");
+        if (this.#countAccountedFor() !== this.#plan.tasks.length)
+          this.report("requirements were judged before all was done");
         if (this.#unmet) this.report("requirements were judged again by themselves");
         this.#requirementsHold = event.results.some(({ id, holds }) => id === "REQ-1" && holds === true);
         this.#unmet = !this.#requirementsHold;
@@ -248,7 +249,7 @@ export class Watch {
 
   readonly #agentOf = new Map<string, string>();
 
-  #ordered(before: RunState, event: EventOf<"escalation_answered" | "question_answered">): void {
+  #checkOrder(before: RunState, event: EventOf<"escalation_answered" | "question_answered">): void {
     const id = event.type === "question_answered" ? event.question_id : event.escalation_id;
     const entry = before.inbox.find((e) => e.id === id);
     const task = entry === undefined ? null : taskIdOf(entry);
@@ -264,7 +265,7 @@ export class Watch {
     this.#waivers.set(key, [...(this.#waivers.get(key) ?? []), ...event.order.tests.map((test) => test.id)]);
   }
 
-  #changed(before: RunState, { change_id, approved }: EventOf<"change_decided">): void {
+  #checkChange(before: RunState, { change_id, approved }: EventOf<"change_decided">): void {
     const entry = before.inbox.find(({ id }) => id === change_id);
     if (!approved || entry?.kind !== "task_change") return;
     const { task_id, change } = entry;
@@ -303,12 +304,12 @@ export class Watch {
     }
     if (state.status === "completed" && !this.#requirementsHold)
       this.report("completed, and a requirement that must hold does not");
-    if (state.status === "completed" && this.#accounted() !== this.#plan.tasks.length)
-      this.report(`completed with ${this.#accounted()} of ${this.#plan.tasks.length} tasks done or dropped`);
+    if (state.status === "completed" && this.#countAccountedFor() !== this.#plan.tasks.length)
+      this.report(`completed with ${this.#countAccountedFor()} of ${this.#plan.tasks.length} tasks done or dropped`);
   }
 
   /** The tasks that have come to an end a run may complete with. */
-  #accounted(): number {
+  #countAccountedFor(): number {
     return this.#done.size + this.#skipped.size + this.#deleted.size;
   }
 }

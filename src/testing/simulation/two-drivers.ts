@@ -73,7 +73,7 @@ class TeamWorld {
     this.#plan = drawPlan(this.#chance);
     this.#watch = new Watch(this.#plan, this.#policy);
     const shared = { time: this.#time, chance: this.#chance };
-    this.#log = new SharedLog({ ...shared, isFenced, onAppended: (events) => this.#appended(events) });
+    this.#log = new SharedLog({ ...shared, isFenced, onAppended: (events) => this.#checkAppended(events) });
     this.#hands = new SharedHands({
       ...shared,
       faults,
@@ -189,7 +189,7 @@ class TeamWorld {
       if (to === undefined || to.live === null) return again();
       const { live: run, process } = to;
       let isAnswered = false;
-      const answered = (act: () => void) => () => {
+      const answerOnce = (act: () => void) => () => {
         if (isAnswered) return;
         isAnswered = true;
         act();
@@ -198,12 +198,12 @@ class TeamWorld {
         void run
           .signal(event)
           .then(
-            (why) => answered(() => (why === null ? undefined : this.#isEarly(event) ? again() : onRefused()))(),
-            answered(again),
+            (why) => answerOnce(() => (why === null ? undefined : this.#isEarly(event) ? again() : onRefused()))(),
+            answerOnce(again),
           );
       for (let copies = this.#chance.happens(0.1) ? 2 : 1; copies > 0; copies--)
         process.later(this.#chance.between(1, 50), deliver);
-      this.#time.after(30_000, answered(again));
+      this.#time.after(30_000, answerOnce(again));
     });
   }
 
@@ -221,7 +221,7 @@ class TeamWorld {
     return policy === null || (layout === null && event.type !== "intake_decided");
   }
 
-  #appended(logged: readonly LoggedEvent[]): void {
+  #checkAppended(logged: readonly LoggedEvent[]): void {
     for (let i = 0; i < logged.length;) {
       const { event, clock_ms } = logged[i] as LoggedEvent;
       const taken = step(this.#state, event, clock_ms);

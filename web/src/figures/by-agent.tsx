@@ -1,6 +1,7 @@
 import { formatCost, formatCount } from "../format.ts";
 import { Scroll } from "../parts/scroll.tsx";
 import type { Series } from "../types.ts";
+import { Heads } from "../parts/heads.tsx";
 
 /** How often the agents' attempts failed and were repeated, and what they used. */
 export function ByAgent({ series: { work } }: { readonly series: Series }) {
@@ -28,18 +29,18 @@ export function ByAgent({ series: { work } }: { readonly series: Series }) {
     <Scroll label="Agents">
       <table>
         <caption>Agents: how often they failed and tried again</caption>
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Attempts that failed</th>
-            <th scope="col">Attempts that were repeats</th>
-            <th scope="col">Results that did not pass</th>
-            <th scope="col">Tokens</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Time</th>
-          </tr>
-        </thead>
+        <Heads
+          of={[
+            "Agent",
+            "Attempts",
+            "Attempts that failed",
+            "Attempts that were repeats",
+            "Results that did not pass",
+            "Tokens",
+            "Cost",
+            "Time",
+          ]}
+        />
         <tbody>
           {rows.map(({ agent, attempts, failed, retries, judged, notPassed, tokens, cost, minutes }) => (
             <tr key={agent}>

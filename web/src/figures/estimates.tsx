@@ -6,6 +6,7 @@ import { Empty } from "../parts/states.tsx";
 import { runAddress } from "../router.ts";
 import type { Figures } from "../types.ts";
 import { RatioPlot } from "./plot.tsx";
+import { Heads } from "../parts/heads.tsx";
 
 const AMOUNTS = {
   cost_usd: ["cost", formatCost],
@@ -53,14 +54,7 @@ export function Estimates({ project, figures: { runs } }: { readonly project: st
           />
           <Scroll label={`Estimates of ${name}: numbers`}>
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">Run</th>
-                  <th scope="col">Estimated</th>
-                  <th scope="col">Used</th>
-                  <th scope="col">Used ÷ estimated</th>
-                </tr>
-              </thead>
+              <Heads of={["Run", "Estimated", "Used", "Used ÷ estimated"]} />
               <tbody>
                 {compared.map(({ run_id, request, started_at, estimated, used }) => (
                   <tr key={run_id}>

@@ -7,6 +7,7 @@ import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Shown, Trouble } from "../parts/states.tsx";
 import type { Figures, ProjectLine, Series, Stats } from "../types.ts";
 import { always, useResource } from "../use-resource.ts";
+import { Heads } from "../parts/heads.tsx";
 
 const PERIODS = [7, 30, 90, 366];
 
@@ -89,15 +90,7 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
     <Scroll label="Success criteria">
       <table>
         <caption>Success criteria over {plural(runs, "run")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Criterion</th>
-            <th scope="col">Value</th>
-            <th scope="col">Wanted</th>
-            <th scope="col">Met</th>
-            <th scope="col">Basis</th>
-          </tr>
-        </thead>
+        <Heads of={["Criterion", "Value", "Wanted", "Met", "Basis"]} />
         <tbody>
           {criteria.map(({ id, title, value, unit, target, met, cases, counted, detail }) => (
             <tr key={id}>

@@ -4,6 +4,7 @@ import type { ProjectRun } from "../use-runs.ts";
 import { Link } from "./link.tsx";
 import { Scroll } from "./scroll.tsx";
 import { isOver, Status } from "./status.tsx";
+import { Heads } from "./heads.tsx";
 
 export function RunTable({
   runs,
@@ -18,16 +19,7 @@ export function RunTable({
   return (
     <Scroll label={label}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Request</th>
-            <th scope="col">Project</th>
-            <th scope="col">State</th>
-            <th scope="col">Tasks</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
+        <Heads of={["Request", "Project", "State", "Tasks", "Cost", "Changed"]} />
         <tbody>
           {runs.map(({ run_id, project, request, status, phase, tasks, spend, updated_at, needs_you }) => (
             <tr key={run_id}>

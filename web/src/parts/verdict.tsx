@@ -1,6 +1,7 @@
 import type { VerdictReport } from "../types.ts";
 import { Scroll } from "./scroll.tsx";
 import { Status } from "./status.tsx";
+import { Heads } from "./heads.tsx";
 
 /** The checks of a result beside the same checks on what it was built on, and every reason that kept it from passing. */
 export function Verdict({ of: report }: { readonly of: VerdictReport }) {
@@ -23,16 +24,7 @@ export function Verdict({ of: report }: { readonly of: VerdictReport }) {
         <Scroll label="Checks against the baseline">
           <table>
             <caption>Checks against the baseline</caption>
-            <thead>
-              <tr>
-                <th scope="col">Check</th>
-                <th scope="col">Passed</th>
-                <th scope="col">Newly failing</th>
-                <th scope="col">Failed before</th>
-                <th scope="col">Mended</th>
-                <th scope="col">Missing</th>
-              </tr>
-            </thead>
+            <Heads of={["Check", "Passed", "Newly failing", "Failed before", "Mended", "Missing"]} />
             <tbody>
               {results.map(({ check, findings, exit_code, ended }) => (
                 <tr key={check}>

@@ -6,6 +6,7 @@ import { always, useResource } from "../use-resource.ts";
 import { Link } from "./link.tsx";
 import { Scroll } from "./scroll.tsx";
 import { Empty, Trouble } from "./states.tsx";
+import { Heads } from "./heads.tsx";
 
 /** How often workers are looked at again: they come and go without an event. */
 const LOOK_MS = 10_000;
@@ -42,15 +43,7 @@ function OfStore({ of: { store, workers, waiting, projects, problem } }: { reado
       {workers.length > 0 && (
         <Scroll label={`Workers of ${store}`}>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Worker</th>
-                <th scope="col">Does</th>
-                <th scope="col">Has</th>
-                <th scope="col">Lacks</th>
-                <th scope="col">Since</th>
-              </tr>
-            </thead>
+            <Heads of={["Worker", "Does", "Has", "Lacks", "Since"]} />
             <tbody>
               {workers.map(({ id, version, capacity, abilities, doing, draining, problem: trouble, since }) => (
                 <tr key={id}>

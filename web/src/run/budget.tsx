@@ -60,6 +60,31 @@ interface MoreProps {
   readonly budget: { readonly cost_usd: number; readonly tokens: number };
 }
 
+interface NewLimitProps {
+  readonly unit: string;
+  readonly now: number;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A field for a higher limit; none where there is no limit now. */
+function NewLimit({ unit, now, value, onChange }: NewLimitProps) {
+  if (!isLimit(now)) return null;
+  return (
+    <label>
+      New limit in {unit}{" "}
+      <input
+        type="number"
+        step="any"
+        min={now}
+        placeholder={String(now)}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
 /** Contract: the new limits are sent, not what is added: two people who raise it at once do not raise it twice. */
 function AllowMore({ project, run, budget }: MoreProps) {
   const [cost, setCost] = useState("");
@@ -77,7 +102,7 @@ function AllowMore({ project, run, budget }: MoreProps) {
       [project, run],
     ),
   );
-  const to = { ...named("cost_usd", cost), ...named("tokens", tokens) };
+  const to = { ...fieldOf("cost_usd", cost), ...fieldOf("tokens", tokens) };
   const send = (event: FormEvent) => {
     event.preventDefault();
     start(to, note.trim());
@@ -86,32 +111,8 @@ function AllowMore({ project, run, budget }: MoreProps) {
     <details className="allow-more">
       <summary>Allow more</summary>
       <form className="choices" onSubmit={send}>
-        {isLimit(budget.cost_usd) && (
-          <label>
-            New limit in US dollars{" "}
-            <input
-              type="number"
-              step="any"
-              min={budget.cost_usd}
-              placeholder={String(budget.cost_usd)}
-              value={cost}
-              onChange={(event) => setCost(event.target.value)}
-            />
-          </label>
-        )}
-        {isLimit(budget.tokens) && (
-          <label>
-            New limit in tokens{" "}
-            <input
-              type="number"
-              step="any"
-              min={budget.tokens}
-              placeholder={String(budget.tokens)}
-              value={tokens}
-              onChange={(event) => setTokens(event.target.value)}
-            />
-          </label>
-        )}
+        <NewLimit unit="US dollars" now={budget.cost_usd} value={cost} onChange={setCost} />
+        <NewLimit unit="tokens" now={budget.tokens} value={tokens} onChange={setTokens} />
         <label>
           Why <input value={note} maxLength={1000} onChange={(event) => setNote(event.target.value)} />
         </label>
@@ -125,4 +126,4 @@ function AllowMore({ project, run, budget }: MoreProps) {
   );
 }
 
-const named = (name: string, value: string) => (value === "" ? {} : { [name]: Number(value) });
+const fieldOf = (name: string, value: string) => (value === "" ? {} : { [name]: Number(value) });

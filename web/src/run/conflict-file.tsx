@@ -20,8 +20,8 @@ export function ConflictFile({ file: { path, base, branch, task: own, result }, 
   const ends = isWhole ? NO_ENDS : shared;
   const knownToBase = baseLines === null ? null : new Set(baseLines);
   const keptByResult = resultLines === null ? null : new Set(resultLines);
-  const added = (line: string) => knownToBase !== null && !knownToBase.has(line);
-  const removed = (line: string) => keptByResult !== null && !keptByResult.has(line);
+  const isAdded = (line: string) => knownToBase !== null && !knownToBase.has(line);
+  const isRemoved = (line: string) => keptByResult !== null && !keptByResult.has(line);
   const none = taken === null ? "There is no result yet." : undefined;
   return (
     <div className="conflict">
@@ -36,15 +36,15 @@ export function ConflictFile({ file: { path, base, branch, task: own, result }, 
         )}
       </div>
       <div className="sides">
-        <Side name="Base" note="before both" lines={baseLines} ends={ends} marked={removed} sign="-" />
-        <Side name="Branch" note="what was merged first" lines={branchLines} ends={ends} marked={added} sign="+" />
-        <Side name="Task" note={`what ${task} made`} lines={ownLines} ends={ends} marked={added} sign="+" />
+        <Side name="Base" note="before both" lines={baseLines} ends={ends} marked={isRemoved} sign="-" />
+        <Side name="Branch" note="what was merged first" lines={branchLines} ends={ends} marked={isAdded} sign="+" />
+        <Side name="Task" note={`what ${task} made`} lines={ownLines} ends={ends} marked={isAdded} sign="+" />
         <Side
           name="Result"
           note={taken === false ? "what was proposed" : "what was taken"}
           lines={resultLines}
           ends={ends}
-          marked={added}
+          marked={isAdded}
           sign="+"
           none={none}
         />

@@ -5,6 +5,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import type { PlansCompared, RunPlan } from "../types.ts";
 import { useResource } from "../use-resource.ts";
+import { Heads } from "../parts/heads.tsx";
 
 /** Compares this plan with an earlier one of the same request. */
 export function PlanCompare({
@@ -45,14 +46,7 @@ function Differences({ of: { added, removed, changed, unchanged } }: { readonly 
     <Scroll label="Differences">
       <table>
         <caption>{unchanged.length} tasks are the same</caption>
-        <thead>
-          <tr>
-            <th scope="col">Task</th>
-            <th scope="col">Difference</th>
-            <th scope="col">Before</th>
-            <th scope="col">Now</th>
-          </tr>
-        </thead>
+        <Heads of={["Task", "Difference", "Before", "Now"]} />
         <tbody>
           {added.map((id) => (
             <tr key={id}>

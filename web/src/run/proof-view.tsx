@@ -4,6 +4,7 @@ import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Refused } from "../parts/states.tsx";
 import type { Proof, RunStatus, Verification } from "../types.ts";
 import { useAction } from "../use-action.ts";
+import { Heads } from "../parts/heads.tsx";
 
 /** Shows the proof of each result and requirement, and that of the record itself, made when it is asked for. */
 export function ProofView({
@@ -91,13 +92,7 @@ function Verified({ of: { passed, events, checks, proves, unproven } }: { readon
       </p>
       <Scroll label="Checks of the record">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">Result</th>
-              <th scope="col">Detail</th>
-            </tr>
-          </thead>
+          <Heads of={["Check", "Result", "Detail"]} />
           <tbody>
             {checks.map((check) => (
               <tr key={check.name}>

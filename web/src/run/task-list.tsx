@@ -4,6 +4,7 @@ import { Link } from "../parts/link.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Status } from "../parts/status.tsx";
 import type { GraphTask, RunGraph } from "../types.ts";
+import { Heads } from "../parts/heads.tsx";
 
 export interface TaskViewProps {
   readonly graph: RunGraph;
@@ -45,16 +46,7 @@ export function TaskList({ graph, selected, open }: TaskViewProps) {
       </p>
       <Scroll label="Tasks">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Task</th>
-              <th scope="col">State</th>
-              <th scope="col">Agent</th>
-              <th scope="col">Builds on</th>
-              <th scope="col">Attempts</th>
-              <th scope="col">Cost</th>
-            </tr>
-          </thead>
+          <Heads of={["Task", "State", "Agent", "Builds on", "Attempts", "Cost"]} />
           <tbody>
             {tasks.slice(0, most).map((task) => (
               <TaskRow

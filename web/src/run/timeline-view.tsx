@@ -166,14 +166,14 @@ function Bar({ className, span: { from, to }, begin, told, sign = "" }: BarProps
 
 const isFailure = (outcome: string | null) => outcome !== null && /fail|crash|timeout|violation|blocked/i.test(outcome);
 
-const lasted = ({ from, to }: { readonly from: string; readonly to: string | null }) =>
+const describeDuration = ({ from, to }: { readonly from: string; readonly to: string | null }) =>
   to === null ? `since ${formatClock(from)}` : formatDuration(Date.parse(to) - Date.parse(from));
 
 const tellWork = (span: WorkSpan) =>
-  `${span.stage} ${span.attempt} by ${span.agent}, ${lasted(span)}: ${span.outcome === null ? "under way" : words(span.outcome)}`;
+  `${span.stage} ${span.attempt} by ${span.agent}, ${describeDuration(span)}: ${span.outcome === null ? "under way" : words(span.outcome)}`;
 
 const tellWait = (span: WaitSpan) =>
-  `waiting on a person (${words(span.kind)}), ${lasted(span)}${span.by === null ? "" : `, decided by ${span.by}`}`;
+  `waiting on a person (${words(span.kind)}), ${describeDuration(span)}${span.by === null ? "" : `, decided by ${span.by}`}`;
 
 const TICK_MS = 1000;
 /** People take longer than a second. */

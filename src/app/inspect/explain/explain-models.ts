@@ -25,7 +25,7 @@ export function explainModelChoice(taskId: string, events: readonly LoggedEvent[
   const taken = events.flatMap(({ event, sequence }) =>
     event.type === "fallback_taken" && event.task_id === taskId ? [{ event, sequence }] : [],
   );
-  const used = (use: ModelUse) => taken.find(({ event }) => isSame(event.to, use));
+  const useOf = (use: ModelUse) => taken.find(({ event }) => isSame(event.to, use));
   return {
     id: modelChoiceId(taskId),
     kind: "model choice",
@@ -42,7 +42,7 @@ export function explainModelChoice(taskId: string, events: readonly LoggedEvent[
     evidence: [`event ${frozen.sequence}`, ...taken.map(({ sequence }) => `event ${sequence}`)],
     alternatives: orNone(choice !== undefined, [
       ...fallbacks
-        .filter((use) => used(use) === undefined)
+        .filter((use) => useOf(use) === undefined)
         .map((use) => ({
           alternative: describeUse(use),
           reason_rejected: "a fallback: it takes over only when the one before it is limited or missing",

@@ -26,7 +26,7 @@ function block(record: AdrRecord, paint: Paint): string[] {
     ...(held === null && tasks.length === 0 ? ["  It asks for no work."] : []),
     ...tasks.flatMap((task, at) => [...taskLines(task, paint), ...reason(breakdown.why[at], paint)]),
     ...(breakdown.omitted === 0 ? [] : [`  and ${breakdown.omitted} more, which is too much for one record`]),
-    ...unclear(record, paint),
+    ...unclearLines(record, paint),
     ...consequences(record, paint),
     ...problemLines(adr.diagnostics, paint),
   ];
@@ -88,7 +88,7 @@ function reason(why: Why | undefined, paint: Paint): string[] {
 }
 
 /** Sentences that a person has to read: they may oblige somebody, and no task was made of them. */
-function unclear({ breakdown }: AdrRecord & { ok: true }, paint: Paint): string[] {
+function unclearLines({ breakdown }: AdrRecord & { ok: true }, paint: Paint): string[] {
   const shown = breakdown.unclear.slice(0, MOST_UNCLEAR);
   if (shown.length === 0) return [];
   return [

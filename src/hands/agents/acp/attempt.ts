@@ -75,7 +75,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     process.stdout,
     { lineBytes: MOST_LINE_BYTES, totalBytes: request.scope.output_bytes },
     () => {
-      if (record.prompted) watch.heard(silenceMeans);
+      if (record.prompted) watch.noteActivity(silenceMeans);
     },
   );
   /** Half a message is an answer that nobody will ever understand, not one that is late. */
@@ -152,14 +152,14 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     text: string,
     images: readonly ContentBlock[],
   ): Promise<Ended> => {
-    account.prompted(text);
+    account.countPrompt(text);
     // Stopped meanwhile: the prompt must not go out after the cancel.
     if (watch.cause !== null) throw new Error("stopped before the prompt");
-    watch.heard(silenceMeans);
+    watch.noteActivity(silenceMeans);
     const prompt = [{ type: "text" as const, text }, ...images];
     const response: PromptResponse = await context.request(methods.agent.session.prompt, { sessionId: id, prompt });
     await drainUpdates();
-    if (typeof response === "object" && response !== null) account.answered({ ...response });
+    if (typeof response === "object" && response !== null) account.countAnswer({ ...response });
     watch.spend();
     return endOfTurn(response, record, request, id, agent, clocks);
   };
@@ -184,7 +184,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   return {
     outcome,
     usage: account.usage(watch.minutes),
-    ...notesOf(account.impossible(watch.minutes)),
+    ...notesOf(account.describeImpossible(watch.minutes)),
     output: record.output,
     ...(outcome.kind === "completed" ? structured : {}),
     session_id: sessionId,

@@ -81,7 +81,7 @@ export class TurnRecord {
       case "agent_message_chunk":
         return this.#say(update.content.type === "text" ? update.content.text : "");
       case "agent_thought_chunk":
-        return this.#account.said(update.content.type === "text" ? update.content.text : "");
+        return this.#account.countOutput(update.content.type === "text" ? update.content.text : "");
       case "tool_call":
       case "tool_call_update":
         return this.#call(update);
@@ -98,7 +98,7 @@ export class TurnRecord {
         return mode === null ? undefined : this.#changeMode(mode);
       }
       case "usage_update":
-        return this.#account.updated(update.used, update.cost ?? null);
+        return this.#account.update(update.used, update.cost ?? null);
       default:
         return undefined;
     }
@@ -106,28 +106,28 @@ export class TurnRecord {
 
   #say(text: string): void {
     this.#text += text;
-    this.#account.said(text);
+    this.#account.countOutput(text);
     this.#request.onEvent({ type: "message", text });
   }
 
   #call(piece: CallParts): void {
-    const call = this.#known(piece);
+    const call = this.#findCall(piece);
     const { status } = call.parts;
     if ((status === "completed" || status === "failed") && !call.done) {
       call.done = true;
       this.#account.toolDone();
-      this.#account.said(textOf(call.parts.rawOutput));
+      this.#account.countOutput(textOf(call.parts.rawOutput));
     }
-    if (!this.#happened(call)) return;
+    if (!this.#hasHappened(call)) return;
     const use = toolUse(call.parts, "deed", this.#request.sandbox.root);
     const judgement = this.#judge(use);
-    for (const { path, access } of use.paths) if (access !== "read") this.#account.changed(path);
+    for (const { path, access } of use.paths) if (access !== "read") this.#account.countChange(path);
     this.#tell(call, use, status ?? "pending", judgement);
     if (judgement.decision !== "allow") this.#onViolation(violation(use, judgement));
   }
 
   /** A failed command has run; a failed edit has changed nothing. One that was refused has not happened at all. */
-  #happened({ parts, rejected }: Call): boolean {
+  #hasHappened({ parts, rejected }: Call): boolean {
     if (parts.status === "completed") return true;
     if (parts.status === "in_progress") return this.#agent.tool_use_from === "in_progress";
     return parts.status === "failed" && !rejected && toolUse(parts, "deed", "/").kind === "execute";
@@ -135,7 +135,7 @@ export class TurnRecord {
 
   permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     if (this.cancelled) return { outcome: { outcome: "cancelled" } };
-    const call = this.#known(toolCall);
+    const call = this.#findCall(toolCall);
     const use = toolUse(call.parts, "request", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     this.#tell(call, use, "pending", judgement);
@@ -155,7 +155,7 @@ export class TurnRecord {
     return { outcome: no ? { outcome: "selected", optionId: no.optionId } : { outcome: "cancelled" } };
   }
 
-  #known(piece: CallParts): Call {
+  #findCall(piece: CallParts): Call {
     const id = piece.toolCallId ?? "";
     let call = this.#calls.get(id);
     if (call === undefined) {

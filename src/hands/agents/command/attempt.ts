@@ -43,7 +43,7 @@ export async function commandAttempt(
   const first = promptFor(request);
   let turn: TurnEnd;
   for (let prompt = first; ;) {
-    account.prompted(prompt);
+    account.countPrompt(prompt);
     turn = await oneTurn(prompt, { agent, request, clocks, account, watch, setKill });
     const next = watch.cause !== null || turn.outcome.kind !== "completed" ? null : await watch.nextPrompt(turn.text);
     if (next === null) break;
@@ -57,7 +57,7 @@ export async function commandAttempt(
   return {
     ...(watch.cause === null ? ended : { outcome: watch.cause }),
     usage: account.usage(watch.minutes),
-    ...notesOf(account.impossible(watch.minutes)),
+    ...notesOf(account.describeImpossible(watch.minutes)),
     output: text,
     session_id: null,
     accounting: account.accounting(),
@@ -100,23 +100,23 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   let stderr = "";
   const lastWords = new IdleTimer(LAST_WORDS_MS, () => process.stdout.destroy());
   process.stdout.on("data", (chunk: Buffer) => {
-    watch.heard();
+    watch.noteActivity();
     bytes += chunk.length;
     if (bytes > request.scope.output_bytes) return watch.kill(floodedOutcome(request.scope.output_bytes));
     chunks.push(chunk);
-    account.said(chunk.toString("latin1"));
+    account.countOutput(chunk.toString("latin1"));
     request.onEvent({ type: "message", text: chunk.toString("utf8") });
     watch.spend();
   });
   process.stdout.on("error", () => undefined);
   process.stderr.on("data", (chunk: Buffer) => {
-    watch.heard();
+    watch.noteActivity();
     stderr = tailOf(stderr + chunk.toString("utf8"), MOST_STDERR);
   });
   process.stderr.on("error", () => undefined);
 
   const read = new Promise<void>((resolve) => process.stdout.once("close", () => resolve()));
-  watch.heard();
+  watch.noteActivity();
   const exit = await process.exited;
   // A child of it may hold the pipe open for ever: what it prints after the end is not the answer.
   if (!process.stdout.closed) lastWords.begin();
@@ -126,7 +126,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   kill();
 
   const { text, response } = answerIn(Buffer.concat(chunks).toString("utf8"));
-  if (response !== null) account.answered(response);
+  if (response !== null) account.countAnswer(response);
   request.onEvent({ type: "stopped", reason: exit.signal ?? `exit ${exit.code}` });
   return { ...outcomeOf(exit, text, stderr, agent, request, clocks), text };
 }

@@ -94,7 +94,7 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
     if (found === undefined) throw RequestError.sessionNotFound(id);
     return found;
   };
-  const known = (id: string) => {
+  const requireSession = (id: string) => {
     const session = knownSession(id);
     if (session === null) throw RequestError.sessionNotFound(id);
     return session;
@@ -127,11 +127,11 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
     })
     .onRequest(methods.agent.session.resume, ({ params }) => {
       if (!profile.resume) throw RequestError.methodNotFound(methods.agent.session.resume);
-      return open(known(params.sessionId), params);
+      return open(requireSession(params.sessionId), params);
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       if (!profile.load) throw RequestError.methodNotFound(methods.agent.session.load);
-      const session = known(params.sessionId);
+      const session = requireSession(params.sessionId);
       for (const text of session.said)
         await client.notify(methods.client.session.update, {
           sessionId: session.id,

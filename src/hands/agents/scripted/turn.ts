@@ -119,7 +119,7 @@ export class Turn {
       const call = renderAction(action, id, this.#profile.path_in_call, this.#profile);
       await this.#update({ sessionUpdate: "tool_call", ...call, status });
     }
-    if (asks && !harmless && !(await this.#allowed(action, id))) {
+    if (asks && !harmless && !(await this.#askLeave(action, id))) {
       if (tells) await this.#update({ sessionUpdate: "tool_call_update", toolCallId: id, status: "failed" });
       return this.#profile.on_reject === "again" ? null : { stop: this.#profile.on_reject };
     }
@@ -150,7 +150,7 @@ export class Turn {
     return null;
   }
 
-  async #allowed(action: ToolAction, id: string): Promise<boolean> {
+  async #askLeave(action: ToolAction, id: string): Promise<boolean> {
     const toolCall = {
       ...renderAction(action, id, this.#profile.path_in_permission, this.#profile),
       status: "pending" as const,

@@ -80,7 +80,7 @@ class Turns implements Iterations {
     this.#keep({ iteration, limit, promised, seen, failing, decision, turn });
     if (decision.next !== "again" || this.#parts.signal.aborted) return null;
     const { promise_missing } = decision;
-    const told = await this.#tellable(seen);
+    const told = await this.#listTellable(seen);
     return iterationPrompt({ iteration: iteration + 1, limit, promise, promise_missing, ...told });
   };
 
@@ -123,7 +123,7 @@ class Turns implements Iterations {
   }
 
   /** INVARIANT: nothing is told of files that the agent must not see. */
-  async #tellable(seen: Seen | null): Promise<{ failing: FailingCheck[]; unseen: readonly string[] }> {
+  async #listTellable(seen: Seen | null): Promise<{ failing: FailingCheck[]; unseen: readonly string[] }> {
     if (seen === null || seen.commit === null || seen.regressions.length === 0) return { failing: [], unseen: [] };
     try {
       const { regressions, unseen } = await this.#checks.tellable(seen.commit, seen.regressions, this.#parts.signal);

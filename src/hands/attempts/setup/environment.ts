@@ -72,7 +72,7 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
   const { setup } = parts.configuration.workspace;
   let trying: Promise<NotReady | null> | null = null;
 
-  const prepared = (settings: SetupSettings, signal: AbortSignal): Promise<NotReady | null> => {
+  const prepareOnce = (settings: SetupSettings, signal: AbortSignal): Promise<NotReady | null> => {
     trying ??= prepare(parts, settings, signal).then(
       (failure) => {
         if (failure !== null) setTimeout(() => (trying = null), FAILED_MS).unref();
@@ -87,7 +87,7 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
   };
 
   return async (tree, signal, use) => {
-    const failure = setup === undefined ? null : await prepared(setup, signal);
+    const failure = setup === undefined ? null : await prepareOnce(setup, signal);
     if (failure !== null) return failure;
     return inWorkspace(parts, tree, async (workspace, place) => {
       const restored = setup === undefined || (await restoreSetup(setup, place));

@@ -89,7 +89,7 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
             "An effect is done, but its result cannot be written; its shim keeps it and tries on",
           );
       }
-      await bell.heard(Math.min(shim === undefined ? LOOK_MS.adopted : LOOK_MS.own, options.claimWithinMs));
+      await bell.waitUntilHeard(Math.min(shim === undefined ? LOOK_MS.adopted : LOOK_MS.own, options.claimWithinMs));
     }
   } finally {
     watcher?.close();
@@ -150,7 +150,7 @@ class Bell {
   };
 
   /** Resolves when it rings, at once if it has since the last time, and in any case after so long. */
-  async heard(withinMs: number): Promise<void> {
+  async waitUntilHeard(withinMs: number): Promise<void> {
     const early = this.#heardAt + REST_MS - this.#clock.elapsedMs();
     if (early > 0) await this.#clock.wait(early, new AbortController().signal);
     if (!this.#rung) await this.#ringOr(withinMs);

@@ -23,13 +23,13 @@ export function checkTrees(parts: CheckTreesParts): RunChecks {
   return async (tree, checks, signal) => {
     if (checks.length === 0) return [];
     const results = await inEnvironment(tree, signal, (environment) =>
-      each(checks, environment, tree, signal, parts.tell),
+      runEach(checks, environment, tree, signal, parts.tell),
     );
     return "ready" in results ? checks.map((check) => withoutSetup(check, tree, results)) : results;
   };
 }
 
-async function each(
+async function runEach(
   checks: readonly Check[],
   { sandbox, place: { readFile, env } }: Environment,
   tree: string,

@@ -85,10 +85,10 @@ export async function tryChecks(request: TrialRequest): Promise<ChecksTrial> {
     });
     const results = await tryBase(signal);
     const { setup } = configuration.workspace;
-    const elapsed = () => Math.round(performance.now() - since);
+    const elapsedMs = () => Math.round(performance.now() - since);
     return {
       commit,
-      elapsed_ms: elapsed(),
+      elapsed_ms: elapsedMs(),
       setup:
         setup === undefined
           ? null

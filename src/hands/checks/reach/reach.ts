@@ -27,7 +27,7 @@ export function findUnreached({ changed, paths, text, results }: ReachInput): st
   const compiled = findCompiled(proving);
   const javaScript = lazily(() => importsOfJavaScript(paths, text));
   const python = lazily(() => importsOfPython(paths, text));
-  const reached = (path: string): Reached => {
+  const reach = (path: string): Reached => {
     const covered = isCovered(proving, path);
     if (covered !== null) return covered;
     if (proving.some(({ findings }) => findings.some(({ file }) => file === path))) return true;
@@ -36,7 +36,7 @@ export function findUnreached({ changed, paths, text, results }: ReachInput): st
     if (isOfPython(path)) return tests ? isImported(python(), path) : null;
     return null;
   };
-  return changed.filter((path) => reached(path) === false).sort();
+  return changed.filter((path) => reach(path) === false).sort();
 }
 
 /** By a report of coverage: a file of which no line ran is untouched, and of one it does not list nothing is known. */

@@ -15,8 +15,8 @@ export interface Composed {
 
 /** Contract: every file for which `isJudge` holds as `judges` has it or not at all; all others as `code` has them. */
 function composeTree(code: Tree, judges: Tree, isJudge: (path: string) => boolean): Map<string, TreeEntry> {
-  const wanted = (tree: Tree, which: boolean) => [...tree].filter(([path]) => isJudge(shownPath(path)) === which);
-  return new Map([...wanted(code, false), ...wanted(judges, true)]);
+  const selectJudges = (tree: Tree, which: boolean) => [...tree].filter(([path]) => isJudge(shownPath(path)) === which);
+  return new Map([...selectJudges(code, false), ...selectJudges(judges, true)]);
 }
 
 /** The result's code with the base's own tests and settings. */

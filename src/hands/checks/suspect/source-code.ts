@@ -63,7 +63,7 @@ type Kind = "code" | "comment" | "string";
 function* stretches(text: string, language: Language): Generator<readonly [Kind, string]> {
   let begin = 0;
   let at = 0;
-  const quoted = (quote: string): number => {
+  const endOfQuote = (quote: string): number => {
     for (let end = at + quote.length; end < text.length; end++) {
       if (text[end] === "\\") end++;
       else if (text.startsWith(quote, end)) return end + quote.length;
@@ -73,7 +73,7 @@ function* stretches(text: string, language: Language): Generator<readonly [Kind,
     return text.length;
   };
   while (at < text.length) {
-    const found = next(text, at, language, quoted);
+    const found = next(text, at, language, endOfQuote);
     if (found === null) {
       at++;
       continue;

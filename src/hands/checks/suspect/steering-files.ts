@@ -93,7 +93,7 @@ class Finder {
     for (const part of assigned.split(/[=\s'"]+/)) if (/[./]/.test(part)) await this.#option(at, name, part);
     if (isInterpreter(name)) this.#each(at, args);
     await this.#settings(at, name);
-    if (isInterpreter(name)) await this.#interpreted(at, name, args);
+    if (isInterpreter(name)) await this.#readInterpreted(at, name, args);
     if (name === "make" || name === "gmake") await this.#make(at, args);
     for (const [index, arg] of args.entries()) {
       const next = args[index + 1];
@@ -120,7 +120,7 @@ class Finder {
 
   async #settings(at: Place, name: string): Promise<void> {
     for (const pattern of settingsOf(name))
-      for (const path of this.#named(pattern)) {
+      for (const path of this.#findNamed(pattern)) {
         const folder = posix.dirname(path) === "." ? "" : `${posix.dirname(path)}/`;
         const own = at.place === "" ? "" : `${at.place}/`;
         if (!FIXTURE.test(path) && (own.startsWith(folder) || folder.startsWith(own)))
@@ -128,7 +128,7 @@ class Finder {
       }
   }
 
-  #named(pattern: string): readonly string[] {
+  #findNamed(pattern: string): readonly string[] {
     if (pattern.includes("/")) return [...this.#view.paths].filter(compileGlob(pattern));
     if (!pattern.includes("*")) return this.#byName.get(pattern) ?? [];
     const fits = compileGlob(pattern);
@@ -141,10 +141,10 @@ class Finder {
     const file = findExisting(posix.join(at.place, value), this.#view);
     if (file === null || isTestFile(file) || isInSourceFolder(file)) return;
     await this.#follow(at, file, `${name} is told to use it by ${at.check}`);
-    await this.#scripted(at, file);
+    await this.#readScript(at, file);
   }
 
-  async #interpreted(at: Place, name: string, args: readonly string[]): Promise<void> {
+  async #readInterpreted(at: Place, name: string, args: readonly string[]): Promise<void> {
     const module = args.indexOf("-m");
     const [from, rest] = module === -1 ? [args, []] : [args.slice(0, module), args.slice(module + 1)];
     if (rest[0] !== undefined) {
@@ -163,12 +163,12 @@ class Finder {
     if (file === null || (isInSourceFolder(file) && !RUNNER.test(posix.basename(file)))) return;
     // A test that is called by its name is a test; a runner beside tests is none.
     if (!isTestFile(file) || RUNNER.test(posix.basename(file))) this.#add(at, file, why);
-    await this.#scripted(at, file);
-    await this.#taken(at, file, false);
+    await this.#readScript(at, file);
+    await this.#takeFile(at, file, false);
   }
 
   /** Follows the programs that a shell script starts. */
-  async #scripted(at: Place, file: string): Promise<void> {
+  async #readScript(at: Place, file: string): Promise<void> {
     const text = await this.#view.read(file);
     if (text === null || !(/\.(?:sh|bash|zsh)$/.test(file) || /^#!.*\b(?:ba|da|z)?sh\b/.test(text))) return;
     await this.line({ ...at, depth: at.depth + 1 }, text);
@@ -199,10 +199,10 @@ class Finder {
 
   async #follow(at: Place, file: string, why: string, tool?: string): Promise<void> {
     this.#add(at, file, why, [], tool === undefined ? [] : [toolName(tool)]);
-    await this.#taken(at, file, true);
+    await this.#takeFile(at, file, true);
   }
 
-  async #taken(at: Place, file: string, isSettings: boolean): Promise<void> {
+  async #takeFile(at: Place, file: string, isSettings: boolean): Promise<void> {
     if (at.depth > MOST_DEPTH || this.#seen.has(`${at.check} ${file}`)) return;
     this.#seen.add(`${at.check} ${file}`);
     const text = (await this.#view.read(file))?.replaceAll("<rootDir>/", "") ?? "";
@@ -211,7 +211,7 @@ class Finder {
       : importsOfFile(file, text, this.#view)) {
       if (!isSettings && !steersToo(taken, file)) continue;
       this.#add(at, taken, `${file} takes it in, which steers ${at.check}`);
-      await this.#taken({ ...at, depth: at.depth + 1 }, taken, isSettings);
+      await this.#takeFile({ ...at, depth: at.depth + 1 }, taken, isSettings);
     }
   }
 

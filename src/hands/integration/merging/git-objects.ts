@@ -129,13 +129,13 @@ class Conversation {
         reject(new Error("git has ended and cannot be asked"));
         return;
       }
-      const answered = (heard: Buffer) => {
+      const answer = (heard: Buffer) => {
         const taken = take(heard);
         if (taken === null) return null;
         resolve(taken.answer);
         return taken.end;
       };
-      this.#waiting.push({ take: answered, reject });
+      this.#waiting.push({ take: answer, reject });
       this.#input.write(question);
     });
   }

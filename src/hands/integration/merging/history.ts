@@ -58,7 +58,7 @@ export class History {
   }
 
   /** The commit by which the branch took a change; null when the change is the branch's own. */
-  takenBy(commit: string): string | null {
+  takerOf(commit: string): string | null {
     return this.#commits.get(commit) ?? null;
   }
 

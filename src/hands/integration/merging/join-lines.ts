@@ -15,7 +15,7 @@ export function joinLines(base: string, ours: string, theirs: string): string | 
   for (const { from, to, us, them } of regionsOf(byUs, byThem)) {
     joined.push(...before.slice(at, from));
     const [o, t] = [sideOf(mine, us, from, to), sideOf(yours, them, from, to)];
-    const region = them.length === 0 ? o : us.length === 0 ? t : together(before.slice(from, to), o, t);
+    const region = them.length === 0 ? o : us.length === 0 ? t : joinGaps(before.slice(from, to), o, t);
     if (region === null) return null;
     joined.push(...region);
     at = to;
@@ -76,7 +76,7 @@ function sideOf(lines: readonly string[], hunks: readonly Hunk[], from: number, 
 }
 
 /** The lines of the base with what both put between them, ours first; what both put there alike, once. */
-function together(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] | null {
+function joinGaps(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] | null {
   const [o, t] = [gapsOf(base, ours), gapsOf(base, theirs)];
   if (o === null || t === null) return null;
   return o.flatMap((gap, i) => {

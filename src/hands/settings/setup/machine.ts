@@ -24,7 +24,7 @@ export function pythonPlaces({ path, home, root = "/" }: Machine): PythonPlaces 
 }
 
 function sitesIn(prefix: string): string[] {
-  const named = (folder: string) => {
+  const listPythons = (folder: string) => {
     try {
       return readdirSync(folder).filter((name) => name.startsWith("python3"));
     } catch {
@@ -32,7 +32,7 @@ function sitesIn(prefix: string): string[] {
     }
   };
   return ["lib", "local/lib"].flatMap((lib) =>
-    named(join(prefix, lib)).flatMap((version) =>
+    listPythons(join(prefix, lib)).flatMap((version) =>
       ["site-packages", "dist-packages"].map((site) => join(prefix, lib, version, site)),
     ),
   );

@@ -162,10 +162,10 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
 
   function describeProvenPart(): ChainVerdict["proven"] {
     const broken = findings[0]?.sequence ?? Number.POSITIVE_INFINITY;
-    const vouched = (points: readonly Checkpoint[]) =>
+    const lastVouchedFor = (points: readonly Checkpoint[]) =>
       Math.max(0, ...points.map(({ sequence }) => sequence).filter((sequence) => sequence < broken));
-    const anchored = vouched(anchors);
-    const signed = vouched(checkpoints);
+    const anchored = lastVouchedFor(anchors);
+    const signed = lastVouchedFor(checkpoints);
     if (anchored > 0 && anchored >= signed) return { sequence: anchored, by: "anchor" };
     if (signed > 0) return { sequence: signed, by: "checkpoint" };
     return { sequence: 0, by: "chain" };

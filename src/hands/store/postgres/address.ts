@@ -32,51 +32,51 @@ export function isPostgresAddress(text: string): boolean {
 /** Contract: pure; throws STORE_ADDRESS, whose message repeats nothing of a password. */
 export function parseAddress(text: string): PostgresAddress {
   if (!isPostgresAddress(text) || !URL.canParse(text))
-    throw wrong("The address of the store is not a Postgres address", `Write it as ${FORM}.`);
+    throw addressError("The address of the store is not a Postgres address", `Write it as ${FORM}.`);
   const url = new URL(text);
-  const decoded = (value: string): string => {
+  const decode = (value: string): string => {
     try {
       return decodeURIComponent(value);
     } catch {
-      throw wrong(
+      throw addressError(
         "The address of the store is not a Postgres address: it has a % that stands for nothing",
         `Write it as ${FORM}.`,
       );
     }
   };
   if (url.password !== "")
-    throw wrong(
+    throw addressError(
       "The address of the store holds a password",
       "Take it out of the address and give it as COORDINATOR_STORE_PASSWORD, or in the file that COORDINATOR_STORE_PASSWORD_FILE names.",
     );
   const unknown = [...url.searchParams.keys()].find((key) => !PARAMETERS.includes(key));
   if (unknown !== undefined)
-    throw wrong(
+    throw addressError(
       `The address of the store has an unknown parameter: ${unknown}`,
       `It may have ${PARAMETERS.join(", ")}.`,
     );
   const part = (name: string, value: string): string => {
-    if (value === "") throw wrong(`The address of the store names no ${name}`, `Write it as ${FORM}.`);
+    if (value === "") throw addressError(`The address of the store names no ${name}`, `Write it as ${FORM}.`);
     return value;
   };
   const socket = url.searchParams.get("host");
   if (socket !== null && !socket.startsWith("/"))
-    throw wrong(
+    throw addressError(
       "The parameter host of the store's address is not a folder",
       "Write host=/FOLDER, the folder of the server's socket.",
     );
   const host = part("host", socket ?? url.hostname.replace(/^\[(.*)\]$/, "$1"));
   const schema = url.searchParams.get("schema") ?? "coordinator";
   if (!SCHEMA.test(schema) || schema.startsWith("pg_"))
-    throw wrong(
+    throw addressError(
       `The address of the store names the schema ${JSON.stringify(schema)}`,
       "Use small letters, digits and _, at most 63 of them, not beginning with a digit or pg_.",
     );
   return {
     host,
     port: url.port === "" ? 5432 : Number(url.port),
-    user: part("user", decoded(url.username)),
-    database: part("database", decoded(url.pathname.slice(1))),
+    user: part("user", decode(url.username)),
+    database: part("database", decode(url.pathname.slice(1))),
     schema,
     encryption: encryptionOf(url.searchParams.get("sslmode"), host),
   };
@@ -86,7 +86,10 @@ function encryptionOf(mode: string | null, host: string): PostgresAddress["encry
   if (mode === null) return isLocal(host) ? "none" : "verified";
   const chosen = SSL_MODES[mode];
   if (chosen === undefined)
-    throw wrong(`The address of the store has sslmode=${mode}`, `Use one of ${Object.keys(SSL_MODES).join(", ")}.`);
+    throw addressError(
+      `The address of the store has sslmode=${mode}`,
+      `Use one of ${Object.keys(SSL_MODES).join(", ")}.`,
+    );
   return chosen;
 }
 
@@ -100,6 +103,6 @@ export function nameOfStore({ host, port, user, database, schema }: PostgresAddr
   return `postgres://${user}@${place}/${database} (schema ${schema})`;
 }
 
-function wrong(message: string, fix: string): CoordinatorError {
+function addressError(message: string, fix: string): CoordinatorError {
   return new CoordinatorError("STORE_ADDRESS", message, { fix });
 }

@@ -28,7 +28,7 @@ export function failureKind(error: unknown): FailureKind {
 export function storeFailure(store: string, cause: unknown): CoordinatorError {
   if (cause instanceof CoordinatorError || cause instanceof TypeError) return cause as CoordinatorError;
   const { message } = cause as Error;
-  const said = (
+  const failureOf = (
     code: ConstructorParameters<typeof CoordinatorError>[0],
     what: string,
     fix: string,
@@ -36,41 +36,41 @@ export function storeFailure(store: string, cause: unknown): CoordinatorError {
   ) => new CoordinatorError(code, `The store ${store} ${what}: ${message}`, { cause, fix, retryable });
   switch (failureKind(cause)) {
     case "gone":
-      return said(
+      return failureOf(
         "STORE_UNREACHABLE",
         "cannot be reached",
         "Check host and port of the address, and that the server runs and lets this machine in. Nothing acknowledged is lost.",
         true,
       );
     case "busy":
-      return said(
+      return failureOf(
         "STORE_FAILED",
         "was busy for too long",
         "Try again; coordinator doctor says how fast it answers.",
         true,
       );
     case "password":
-      return said(
+      return failureOf(
         "STORE_REFUSED",
         "refused this user",
         "Check the user in the address, and the password in COORDINATOR_STORE_PASSWORD or in the file that COORDINATOR_STORE_PASSWORD_FILE names.",
       );
     case "privilege":
-      return said(
+      return failureOf(
         "STORE_REFUSED",
         "refused what the store needs",
         "As its administrator: GRANT CREATE ON DATABASE … TO the user, or create the schema with AUTHORIZATION of the user.",
       );
     case "missing":
-      return said(
+      return failureOf(
         "STORE_ADDRESS",
         "is not there",
         "Create the database (createdb), or correct its name in the address.",
       );
     case "full":
-      return said("STORE_FAILED", "has no room", "Make room on the server. Nothing acknowledged is lost.");
+      return failureOf("STORE_FAILED", "has no room", "Make room on the server. Nothing acknowledged is lost.");
     case "other":
-      return said(
+      return failureOf(
         "STORE_FAILED",
         "could not be written or read",
         "Look into the server's log. Nothing acknowledged is lost.",

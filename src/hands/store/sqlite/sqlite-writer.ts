@@ -188,28 +188,28 @@ export function createWriter(database: Database, path: string, holder: string, p
     return { status: "conflict", expected, actual: last?.sequence ?? 0 };
   }
 
-  const unexpected = (error: unknown): never => {
+  const throwFailure = (error: unknown): never => {
     throw error instanceof RunHeld ? heldError(error.holder) : storeFailure(path, error);
   };
 
   return {
-    open: (runId) => group.submit({ act: () => endOf(runId).head, refused: unexpected }),
-    claim: (runId) => group.submit({ act: () => claim(runId), refused: unexpected }),
-    release: (runId) => group.submit({ act: () => release(runId), refused: unexpected }),
+    open: (runId) => group.submit({ act: () => endOf(runId).head, refused: throwFailure }),
+    claim: (runId) => group.submit({ act: () => claim(runId), refused: throwFailure }),
+    release: (runId) => group.submit({ act: () => release(runId), refused: throwFailure }),
     releaseAll: async () => {
-      if (claimed.size > 0) await group.submit({ act: () => leases.dropAll(), refused: unexpected });
+      if (claimed.size > 0) await group.submit({ act: () => leases.dropAll(), refused: throwFailure });
     },
     append(runId, expected, events) {
       const prepared = prepareEvents(events, redact);
       return group.submit({
         act: () => append(runId, expected, prepared),
-        refused: (error) => (error instanceof RunHeld ? unexpected(error) : refusedAppend(runId, expected, prepared)),
+        refused: (error) => (error instanceof RunHeld ? throwFailure(error) : refusedAppend(runId, expected, prepared)),
       });
     },
     put: (runId, key, value) =>
       group.submit({
         act: () => void statements.putNote.run(endOf(runId).number, key, value),
-        refused: unexpected,
+        refused: throwFailure,
       }),
     drained: () => group.drained(),
     hasFailed: () => group.hasFailed(),

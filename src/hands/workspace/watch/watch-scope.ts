@@ -109,7 +109,7 @@ export async function watchScope(
         timer = !over && suspects.size > 0 ? setTimeout(look, LOOK_MS) : undefined;
       });
   };
-  const found = (path: string) => {
+  const reportViolation = (path: string) => {
     if (over) return;
     over = true;
     onViolation(path);
@@ -122,7 +122,7 @@ export async function watchScope(
       if (it.kind !== "known" || (it.differs && now - it.since < AGAIN_MS)) continue;
       it.again = false;
       const different = await differs(path);
-      if (different && it.differs) return found(path);
+      if (different && it.differs) return reportViolation(path);
       it.differs = different;
       // Written to while it was read: what was read may be what stood there before.
       if (!different && !it.again) suspects.delete(path);
@@ -137,7 +137,7 @@ export async function watchScope(
     for (const [path, { kind }] of there) {
       if (ignored.has(bytesOf(path))) continue;
       if (kind === "folder") watcher.enter(path);
-      else if (isThere(join(root, path), kind)) return found(path);
+      else if (isThere(join(root, path), kind)) return reportViolation(path);
     }
   }
 

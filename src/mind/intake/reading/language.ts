@@ -6,19 +6,6 @@ import type { Reading, Statement } from "./reading.js";
  * called clear, so it is told apart first: by its script, or by the small words that every sentence has.
  */
 
-/** Small words of German, French, Spanish, Portuguese, Italian, Dutch, Polish, Turkish and the Nordic languages. */
-export const FOREIGN_WORDS: readonly string[] = (
-  "der das den dem ein eine einen einem einer und nicht ist sind wird werden wenn ich wir sie mit auf fur von zu zum zur bei aus nach dass auch bitte kann soll ohne " +
-  "le la les des du une et est sont pas que qui quand avec sans dans sur vous nous mon au aux ce cette je il elle peut doit veuillez " +
-  "el los las del un una unos y no es son cuando con sin por para como mi su se lo al este esta puede debe favor " +
-  "os um uma do da dos das ao nao quando com sem em meu sua pelo pode deve voce " +
-  "il lo gli di dei degli della delle nel nella che non sono quando per ogni puo deve " +
-  "de het een en niet zijn wordt als ik wij met voor naar aan bij uit toe graag kan moet zonder " +
-  "nie jest oraz gdy dla bez prosze ktory og ikke er som til med uten att och inte ett med utan ve bir icin ile degil"
-)
-  .split(" ")
-  .filter((word) => word !== "");
-
 type Tongue = "english" | "foreign" | "unknown";
 
 /** Whether what the person says is in another language throughout. One sentence in English is enough to be read. */

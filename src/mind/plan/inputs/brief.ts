@@ -37,7 +37,7 @@ export function briefProblems({ spec, documents }: Brief, sha256: Sha256): Brief
   const found: BriefProblem[] = [];
   if (spec !== null && specChecksum(spec.spec, sha256) !== spec.checksum)
     found.push({ path: "spec.checksum", message: `is not the checksum of ${spec.spec.id}` });
-  for (const id of twice(spec?.spec.requirements.map(({ id }) => id) ?? []))
+  for (const id of findRepeated(spec?.spec.requirements.map(({ id }) => id) ?? []))
     found.push({ path: "spec.requirements", message: `have ${id} twice` });
   for (const [i, document] of documents.entries())
     if (
@@ -45,7 +45,7 @@ export function briefProblems({ spec, documents }: Brief, sha256: Sha256): Brief
       (document.image !== undefined && !isImageOf(document.text, document.image, sha256))
     )
       found.push({ path: `documents[${i}].checksum`, message: `is not the checksum of ${document.ref}` });
-  for (const ref of twice(documents.map(({ ref }) => ref)))
+  for (const ref of findRepeated(documents.map(({ ref }) => ref)))
     found.push({ path: "documents", message: `have ${ref} twice` });
   return found;
 }
@@ -55,6 +55,6 @@ function isImageOf(text: string, { data, checksum }: AttachedImage, sha256: Sha2
   return sha256(data) === checksum && text.includes(checksum);
 }
 
-function twice(names: readonly string[]): string[] {
+function findRepeated(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
 }

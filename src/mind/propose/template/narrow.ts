@@ -36,7 +36,7 @@ export function narrowingOf(text: string, facts: FactPack | null): Narrowing | n
     const files = named.map(({ path }) => path);
     return {
       change: files,
-      extend: [...new Set(files.map((path) => around(path, places)))],
+      extend: [...new Set(files.map((path) => widenToFolder(path, places)))],
       packages: packagesOf(files, packages),
       tests: files.flatMap((path) => known.tests.get(path) ?? []),
       isNamed: true,
@@ -165,13 +165,13 @@ function definedFiles(text: string, known: Mentioned): DefinedName[] {
 function reachOf(path: string, known: Mentioned, packages: readonly string[], places: readonly string[]): string[] {
   const own = packageOf(path, packages);
   const neighbours = known.neighbours.get(path) ?? [];
-  const beside = own === null ? around(path, places) : `${own}/**`;
+  const beside = own === null ? widenToFolder(path, places) : `${own}/**`;
   if (neighbours.includes(MANY)) return [own === null ? (placeOf(path, places) ?? beside) : beside];
   return [beside, ...neighbours];
 }
 
 /** The folder of a file as a pattern; the place of source where it lies at the root. */
-function around(path: string, places: readonly string[]): string {
+function widenToFolder(path: string, places: readonly string[]): string {
   const folder = folderOf(path);
   return folder === "" ? (placeOf(path, places) ?? path) : `${folder}/**`;
 }

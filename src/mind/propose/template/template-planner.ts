@@ -28,16 +28,16 @@ export function proposeFromTemplate(
 ): Proposal {
   const { text, asked = text, intake, spec, facts } = input;
   const scaffold = scaffoldFor(text, intake.project_type.type);
-  const placed = (part: string) => placeOnScaffold(placesOf(part, facts), scaffold);
+  const placeOf = (part: string) => placeOnScaffold(placesOf(part, facts), scaffold);
   const { kind, points, ordered } = partsOfRequest(asked, intake, facts);
   const template = TEMPLATES[kind];
   // In a new project files that only prove the result do not say where all of it is kept.
-  const places = placed(intake.approach === "new_project" ? asked : text);
+  const places = placeOf(intake.approach === "new_project" ? asked : text);
   const slug = slugOf(spec?.objective ?? text);
   const drawn = template.tasks({ text, slug, places, scaffold });
-  const around = points.length === 0 ? places : placed(textAroundPoints(asked));
+  const around = points.length === 0 ? places : placeOf(textAroundPoints(asked));
   const parts = points.map((point): Part => {
-    const own = placesApart(placed(point.text), around);
+    const own = placesApart(placeOf(point.text), around);
     const tasks = TEMPLATES[point.kind].tasks({ text: point.text, slug: slugOf(point.text), places: own, scaffold });
     return { ...point, places: own, task: tasks.find(({ main }) => main) };
   });

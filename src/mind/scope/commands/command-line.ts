@@ -166,12 +166,12 @@ function readCommand(shell: ShellCommand, places: Places, depth: number, into: C
 }
 
 function simpleCommand(shell: ShellCommand, { name, words, assignments, wrappers }: ReadCommand): SimpleCommand {
-  const given = (list: readonly Assignment[]) =>
+  const spellAssignments = (list: readonly Assignment[]) =>
     list
       .filter((one) => !isHarmlessVariable(one.name))
       .map((one) => `${one.name}=${quoteWord(one.value, one.dynamic)}`);
   const spell = (list: readonly Assignment[], of: readonly Word[]) =>
-    [...given(list), ...of.map((word) => quoteWord(word.text, word.dynamic))].join(" ");
+    [...spellAssignments(list), ...of.map((word) => quoteWord(word.text, word.dynamic))].join(" ");
   const inner = spell(assignments, words);
   const mask = (of: readonly Word[]) =>
     of.map((word) => (word.dynamic ? word : { ...word, text: word.text.replace(/[;&|<>()$`\n\r]/g, "\u0002") }));

@@ -19,7 +19,7 @@ import { TimelineView } from "../timeline-view.tsx";
 import { activeGroups, type GraphItem, frontierOf, groupTasks, visibleGraph } from "./groups.ts";
 import { GroupToggles } from "./group-toggles.tsx";
 import { type DrawnNode, NODE_TYPES, SIZE } from "./nodes.tsx";
-import { relatedTo } from "./own-layout.ts";
+import { findRelated } from "./own-layout.ts";
 import { usePlaces } from "./use-places.ts";
 
 /** Shows the tasks and their dependencies, with a time line below. It opens where work is under way, never with everything at once. */
@@ -99,7 +99,10 @@ const HANDLES = [
 function Picture({ graph, selected, open, tasks, groups, openGroups, lanes: withLanes, toggle }: PictureProps) {
   const visible = useMemo(() => visibleGraph(tasks, groups, openGroups), [tasks, groups, openGroups]);
   const { places, lanes, shape } = usePlaces(visible, withLanes);
-  const related = useMemo(() => (selected === null ? null : relatedTo(selected, graph.tasks)), [selected, graph.tasks]);
+  const related = useMemo(
+    () => (selected === null ? null : findRelated(selected, graph.tasks)),
+    [selected, graph.tasks],
+  );
   const critical = useMemo(() => new Set(graph.critical_path.tasks), [graph.critical_path]);
 
   const nodes = useMemo((): DrawnNode[] => {

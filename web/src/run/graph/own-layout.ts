@@ -77,7 +77,7 @@ function average(rows: readonly number[]): number {
 }
 
 /** Everything a task builds on and everything that builds on it, with itself. */
-export function relatedTo(selected: string, tasks: readonly GraphTask[]): ReadonlySet<string> {
+export function findRelated(selected: string, tasks: readonly GraphTask[]): ReadonlySet<string> {
   const builtOn = new Map(tasks.map(({ task_id, dependencies }) => [task_id, dependencies]));
   const users = new Map<string, string[]>();
   for (const { task_id, dependencies } of tasks)

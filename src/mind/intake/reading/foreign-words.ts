@@ -1,0 +1,4 @@
+// Written by `npm run words` from policy/small-words.yaml. Do not edit.
+
+export const FOREIGN_WORDS =
+  "der das den dem ein eine einen einem einer und nicht ist sind wird werden wenn ich wir sie mit auf fur von zu zum zur bei aus nach dass auch bitte kann soll ohne le la les des du une et est sont pas que qui quand avec sans dans sur vous nous mon au aux ce cette je il elle peut doit veuillez el los las del un una unos y no es son cuando con sin por para como mi su se lo al este esta puede debe favor os um uma do da dos das ao nao quando com sem em meu sua pelo pode deve voce il lo gli di dei degli della delle nel nella che non sono quando per ogni puo deve de het een en niet zijn wordt als ik wij met voor naar aan bij uit toe graag kan moet zonder nie jest oraz gdy dla bez prosze ktory og ikke er som til med uten att och inte ett med utan ve bir icin ile degil";
