@@ -46,7 +46,7 @@ function runTests(node, args, leftOut) {
 }
 
 /** The part of a program's arguments that mounts memory at a folder, in a mount namespace that ends with the program. */
-const mounted = (place) => [
+const mountMemory = (place) => [
   ...["unshare", "--mount", "--propagation", "private", "--", "sh", "-c"],
   'mount -t tmpfs -o size=10g,mode=1777 coordinator "$0" && exec "$@"',
   place,
@@ -62,9 +62,9 @@ function memoryBelow(folder) {
   if (process.platform !== "linux" || process.getuid() !== 0 || freemem() < 12 * 1024 ** 3) return none;
   const place = join(folder, "m");
   mkdirSync(place);
-  const [program, ...words] = [...mounted(place), "true"];
+  const [program, ...words] = [...mountMemory(place), "true"];
   if (spawnSync(program, words).status !== 0) return none;
-  return { command: mounted(place), variables: { TMPDIR: place, COORDINATOR_TESTS_DISK: tmpdir() } };
+  return { command: mountMemory(place), variables: { TMPDIR: place, COORDINATOR_TESTS_DISK: tmpdir() } };
 }
 
 /** The files that took longest, in seconds: where to look first when the whole run takes too long. */
