@@ -8,20 +8,29 @@ import { join } from "node:path";
 import { root } from "../fit/data.mjs";
 import { foldsOf } from "../fit/folds.mjs";
 import { fitModel, prepare, toModel } from "../fit/model.mjs";
+import { hasBefore, readBefore } from "../fit/on-top.mjs";
 
 const FOLDS = 5;
 
-/** `{ name, rows, figures: [{ name, mean, spread, pooled, goal }] }` for each part of the task's data that is there. */
-function crossValidate({ default: task, decider, PARTS, score }, more) {
+/**
+ * `{ name, rows, figures: [{ name, mean, spread, pooled, goal }] }` for each part of the task's data that is there. `forget`: on top of
+ * the earlier weights, which forget the rows of the fold, instead of weights from the other rows alone.
+ */
+function crossValidate({ default: task, decider, PARTS, score }, more, forget) {
+  const sets = task.load(more);
   const prepared = prepare(
     task,
-    task.load(more).flatMap((set) => set.rows),
+    sets.flatMap((set) => set.rows),
   );
+  const before = forget ? readBefore(task.name, sets) : null;
   const folds = foldsOf(prepared, FOLDS);
   const decided = [];
   for (let fold = 0; fold < FOLDS; fold++) {
-    const train = prepared.filter((_, i) => folds[i] !== fold);
-    const decide = decider(toModel(fitModel(task, train, [])));
+    const train = prepared.flatMap((one, i) => {
+      if (folds[i] !== fold) return [one];
+      return before?.isSeen(one.row) ? [{ ...one, forget: true }] : [];
+    });
+    const decide = decider(toModel(fitModel(task, train, [], before)));
     prepared.forEach(({ row }, i) => {
       if (folds[i] === fold) decided.push({ row, fold, decision: decide(row) });
     });
@@ -81,7 +90,8 @@ export async function foldsSection() {
       continue;
     }
     const task = await import(`../fit/${name}.mjs`);
-    const table = foldTable(name, crossValidate(task, { texts }));
+    const forget = hasBefore(name) && !process.argv.includes("--anew");
+    const table = foldTable(name, crossValidate(task, { texts }, forget));
     console.log(table);
     tables.push(`${BEGIN(name)}\n\n${table}\n${END}\n`);
   }
