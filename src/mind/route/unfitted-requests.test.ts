@@ -39,6 +39,11 @@ describe("requests of authors that nothing was fitted to", () => {
     expect(missed.length / technical.length, missed.join(" ")).toBeLessThanOrEqual(0.33);
   });
 
+  const ruleOf = (body: string) => {
+    const decision = route(policy, { task_id: "t", input: { body }, context_registry: [] });
+    return decision.status === "routed" ? decision.classification.rule_id : decision.status;
+  };
+
   it.each([
     "In Datei src/tage.ts die Funktion `werktage` ergänzen",
     "Remplacer `substr` par `slice` dans src/texte.ts",
@@ -47,16 +52,13 @@ describe("requests of authors that nothing was fitted to", () => {
     "把 src/date.ts 里的 moment 换成 dayjs",
     "src/format.ts の formatPrice に引数を追加する",
   ])("an order to change named code in another language reaches dev by rule: %s", (body) => {
-    const decision = route(policy, { task_id: "t", input: { body }, context_registry: [] });
-    expect(decision).toMatchObject({ routed_to: "dev" });
-    expect(JSON.stringify(decision)).toContain("change_of_named_code_abroad");
+    expect(ruleOf(body)).toBe("change_of_named_code_abroad");
   });
 
   it.each(["Ist es sinnvoll, src/date.ts zu ändern?", "希望把 src/date.ts 换成别的", "src/date.ts を変更できますか"])(
     "a question or a wish does not reach dev by that rule: %s",
     (body) => {
-      const decision = route(policy, { task_id: "t", input: { body }, context_registry: [] });
-      expect(JSON.stringify(decision)).not.toContain("change_of_named_code_abroad");
+      expect(ruleOf(body)).not.toBe("change_of_named_code_abroad");
     },
   );
 });
