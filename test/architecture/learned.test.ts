@@ -101,6 +101,23 @@ describe("fitting", () => {
       expect(fit(known) === before.file.weights).toBe(true);
     });
 
+    it("the project's own texts alone give the shipped weights of routing", async () => {
+      const { fitModel, prepare } = (await script("model")) as Fitting & {
+        fitModel: (task: unknown, prepared: unknown, data: unknown, before: OnTop) => WeightFile;
+      };
+      const { readBefore } = (await script("on-top")) as { readBefore: (name: string, sets: unknown) => OnTop };
+      const { isOwn } = (await script("data")) as { isOwn: (set: object) => boolean };
+      const { default: task } = (await script("routing")) as {
+        default: { load: () => { name: string; rows: Row[] }[] };
+      };
+      const sets = task.load().filter(isOwn);
+      const rows = sets.flatMap((set) => set.rows);
+      const fitted = fitModel(task, prepare(task, rows), [], readBefore("routing", sets));
+      const shipped = read("routing.json");
+      expect([fitted.units, fitted.bias, fitted.chances]).toEqual([shipped.units, shipped.bias, shipped.chances]);
+      expect(fitted.weights === shipped.weights).toBe(true);
+    }, 240_000);
+
     it("new texts change them, and so does a text that is to be forgotten", async () => {
       const { before, known, fresh, fit } = await loaded();
       expect(fresh.some(({ row }) => before.isSeen(row))).toBe(false);
