@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { foldsSection } from "./eval/folds.mjs";
+import { setAsideSection } from "./eval/set-aside.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const shared = join(dirname(root), "shared", "eval");
@@ -298,7 +299,7 @@ Texts that the weights were fitted to, or that somebody read while writing rules
 const policy = await loadPolicy();
 const intake = await loadIntake();
 const fixtureFolder = join(root, "test", "eval-fixtures");
-const sections = [METHOD, await foldsSection(), KNOWN, "## Routing\n", ROUTING_HEAD];
+const sections = [METHOD, await setAsideSection(), await foldsSection(), KNOWN, "## Routing\n", ROUTING_HEAD];
 const show = (name, score) => {
   console.log(
     `${name}: ${score.rows} requests, dev precision ${percent(score.precision)}, dev recall ${percent(score.recall)}, ` +

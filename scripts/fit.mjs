@@ -1,10 +1,13 @@
-// `npm run fit [-- routing|safety|adr …] [--check] [--texts=DIR] [--corrections=FILE]`: fits the learned layer to the labelled texts and
-// writes policy/learned/NAME.json. Equal texts give an equal file, bit by bit; the file names the hash of each set.
-// With --check nothing is written: exit 1 when the file differs from what the texts give.
+// `npm run fit [-- routing|safety|adr …] [--check] [--anew] [--texts=DIR] [--corrections=FILE]`: fits the learned layer to the labelled texts
+// and writes policy/learned/NAME.json. Equal texts give an equal file, bit by bit; the file names the hash of each set.
+// Where scripts/fit/before has weights, the project's own texts are fitted on top of them (scripts/fit/on-top.mjs); with --anew, and for
+// the other tasks, weights come from all texts that are at hand. With --check nothing is written: exit 1 when the file differs from
+// what the texts give.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./fit/data.mjs";
+import { isOwn, root } from "./fit/data.mjs";
 import { fitModel, prepare } from "./fit/model.mjs";
+import { hasBefore, readBefore } from "./fit/on-top.mjs";
 
 const TASKS = ["routing", "safety", "adr"].filter((name) => existsSync(join(root, "scripts", "fit", `${name}.mjs`)));
 
@@ -36,11 +39,9 @@ function missingOf(name, data) {
   });
 }
 
-for (const name of given.length > 0 ? given : TASKS) {
-  const { default: task } = await import(`./fit/${name}.mjs`);
-  const sets = task.load(more);
-  const rows = sets.flatMap((set) => set.rows);
-  const data = sets.map((set) => ({ name: set.name, rows: set.rows.length, sha256: set.sha256 }));
+/** Weights from all texts that are at hand, with a word about those that are not. */
+function fitAnew(name, task, sets) {
+  const data = sets.map(dataOf);
   const missing = missingOf(name, data);
   if (missing.length > 0) {
     console.log(
@@ -48,13 +49,31 @@ for (const name of given.length > 0 ? given : TASKS) {
     );
     for (const one of missing) console.log(`  ${one}`);
   }
-  const file = fitModel(task, prepare(task, rows), data);
+  return fitModel(task, prepare(task, rowsOf(sets)), data);
+}
+
+function fitOnTop(name, task, sets) {
+  const before = readBefore(name, sets);
+  const kept = before.file.data.filter((set) => !sets.some((one) => one.name === set.name));
+  return fitModel(task, prepare(task, rowsOf(sets)), [...kept, ...sets.map(dataOf)], before);
+}
+
+const dataOf = ({ name, rows, sha256 }) => ({ name, rows: rows.length, sha256 });
+const rowsOf = (sets) => sets.flatMap(({ rows }) => rows);
+
+for (const name of given.length > 0 ? given : TASKS) {
+  const { default: task } = await import(`./fit/${name}.mjs`);
+  const onTop = hasBefore(name) && !process.argv.includes("--anew");
+  // Texts of others would make the result depend on what lies beside the project.
+  const sets = onTop ? task.load({ corrections: more.corrections }).filter(isOwn) : task.load(more);
+  const file = onTop ? fitOnTop(name, task, sets) : fitAnew(name, task, sets);
   const path = join(root, "policy", "learned", `${name}.json`);
   const text = `${JSON.stringify(file)}\n`;
   const same = existsSync(path) && readFileSync(path, "utf8") === text;
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   else if (!same) process.exitCode = 1;
   console.log(
-    `${name}: ${rows.length} rows of ${data.map((set) => set.name).join(", ")}; ${text.length} bytes, ${same ? "unchanged" : "changed"}`,
+    `${name}: ${rowsOf(sets).length} rows of ${sets.map((set) => set.name).join(", ")}${onTop ? " on top of earlier weights" : ""}; ` +
+      `${text.length} bytes, ${same ? "unchanged" : "changed"}`,
   );
 }

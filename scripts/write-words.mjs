@@ -35,7 +35,9 @@ ${entries.join("\n")}
 }
 
 function routingPhrases(file) {
-  const { phrases, words } = read(file);
+  const { phrases, words, orders_abroad: abroad } = read(file);
+  const marks = (list) => JSON.stringify(typeof list === "string" ? list.trim().split(/\s+/).join(" ") : list);
+  const orders = Object.entries(abroad).map(([name, list]) => `  ${name}: ${marks(list)},`);
   const lists = Object.entries(phrases).map(([name, list]) => `  ${name}: ${JSON.stringify(list)},`);
   return `${from(file)}
 
@@ -45,6 +47,10 @@ ${lists.join("\n")}
 
 export const CHANGE_VERBS = ${JSON.stringify(words.change_verbs.join(" "))};
 export const CHANGE_OPENERS = ${JSON.stringify(words.change_openers.join(" "))};
+
+export const ORDERS_ABROAD = {
+${orders.join("\n")}
+};
 `;
 }
 

@@ -19,6 +19,9 @@ export function readSet(name, path) {
   return { name, sha256: sha256(text), entries };
 }
 
+/** Whether a set is part of the project, or made of such sets. */
+export const isOwn = ({ name }) => !name.startsWith("shared/");
+
 export const ownerOf = (repo) =>
   String(repo ?? "")
     .split("/")[0]

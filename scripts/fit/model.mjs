@@ -13,6 +13,7 @@ import { judge } from "../../dist/foundation/learned/judge-text.js";
 import { modelOf } from "../../dist/foundation/learned/model.js";
 import { log, sigmoid } from "./arithmetic.mjs";
 import { foldsOf } from "./folds.mjs";
+import { aimsOnTop, earlierWeights } from "./on-top.mjs";
 import { fitLogistic } from "./regression.mjs";
 
 const UNIT = 16;
@@ -23,9 +24,13 @@ export function prepare(task, rows) {
   return rows.map((row) => ({ row, features: task.features(row) }));
 }
 
-/** The whole file: weights from all rows, chances from scores of rows that were left out in turn. */
-export function fitModel(task, prepared, data) {
-  const file = { ...fitWeights(task, prepared), data };
+/**
+ * The whole file: weights from all rows, chances from scores of rows that were left out in turn. On top of earlier weights
+ * (scripts/fit/on-top.mjs) the chances stay theirs.
+ */
+export function fitModel(task, prepared, data, before = null) {
+  const file = { ...fitWeights(task, prepared, before), data };
+  if (before !== null) return { ...file, chances: before.file.chances };
   return { ...file, chances: chancesOf(task, prepared) };
 }
 
@@ -50,12 +55,12 @@ export function toModel(file) {
   return modelOf(file, Buffer.from(file.weights, "base64"));
 }
 
-function fitWeights({ name, classes, guideline, form, scales, l2 }, prepared) {
+function fitWeights({ name, classes, guideline, form, scales, l2 }, prepared, before = null) {
   const scaleOf = [scales.words, scales.characters, scales.signs];
   // Only features that occur are fitted; the others weigh 0.
   const placeOf = new Map();
   const scaleAt = [];
-  const rows = prepared.map(({ row, features: { buckets, groups, sizes, count } }) => {
+  const rows = prepared.map(({ row, forget, features: { buckets, groups, sizes, count } }) => {
     const places = new Int32Array(count);
     const values = new Float64Array(count);
     buckets.subarray(0, count).forEach((bucket, i) => {
@@ -68,27 +73,33 @@ function fitWeights({ name, classes, guideline, form, scales, l2 }, prepared) {
       places[i] = place;
       values[i] = groups[i] === 2 ? scaleOf[2] : scaleOf[groups[i]] / Math.sqrt(sizes[groups[i]]);
     });
-    return { places, values, weight: row.weight ?? 1 };
+    return { row, forget, places, values, weight: row.weight ?? 1 };
   });
-  const fitted = classes.map((label) => {
-    const known = prepared.flatMap(({ row }, i) => (says(row, label) ? [i] : []));
-    return fitLogistic(
-      known.map((i) => rows[i]),
-      known.map((i) => (prepared[i].row.label === label ? 1 : 0)),
-      placeOf.size,
-      l2,
-    );
+  const fitted = classes.map((label, k) => {
+    const known = rows.filter(({ row }) => says(row, label));
+    const isOfClass = (row) => row.label === label;
+    if (before !== null) {
+      const at = earlierWeights(before, k, placeOf, scaleAt);
+      const aims = aimsOnTop(before, at, known, isOfClass);
+      return fitLogistic(aims.rows, placeOf.size, l2, aims.before);
+    }
+    const aimed = known.map((one) => ({ ...one, target: isOfClass(one.row) ? 1 : 0 }));
+    return fitLogistic(aimed, placeOf.size, l2);
   });
-  return quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt);
+  return quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt, before?.file);
 }
 
 /** One unit for all classes, so that their scores can be compared: as fine as 16 bits allow, at most 1/2048. */
-function quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt) {
-  let most = 16;
+function quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt, earlier) {
+  let most = earlier === undefined ? 16 : 32_767 / earlier.units;
   for (const weights of fitted)
     scaleAt.forEach((scale, place) => (most = Math.max(most, Math.abs(weights[place] * scale))));
-  const units = Math.floor(32_767 / most);
-  const bytes = Buffer.alloc(2 * (classes.length << form.bits));
+  // Earlier weights that no text at hand speaks of stay as they were.
+  const units = earlier !== undefined && most * earlier.units < 32_768 ? earlier.units : Math.floor(32_767 / most);
+  const bytes =
+    earlier === undefined
+      ? Buffer.alloc(2 * (classes.length << form.bits))
+      : rescaled(Buffer.from(earlier.weights, "base64"), units / earlier.units);
   for (const [bucket, place] of placeOf)
     classes.forEach((_, k) =>
       bytes.writeInt16LE(Math.round(fitted[k][place] * scaleAt[place] * units), 2 * (bucket * classes.length + k)),
@@ -105,6 +116,11 @@ function quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt) 
     chances: classes.map(() => Array.from({ length: 99 }, (_, i) => i)),
     weights: bytes.toString("base64"),
   };
+}
+
+function rescaled(bytes, ratio) {
+  for (let at = 0; at < bytes.length; at += 2) bytes.writeInt16LE(Math.round(bytes.readInt16LE(at) * ratio), at);
+  return bytes;
 }
 
 /** For each class the least score that stands for 1, 2, … 99 of 100, from scores of rows the model had not seen. */

@@ -7,31 +7,52 @@ const PASSES = 120;
 const CLOSE_ENOUGH = 1e-4;
 
 /**
- * `rows`: `{ places, values, weight }`, places below `width`; `targets`: 1 or 0 for each row. Answers the weights with the
- * bias as the last one. The bias is not drawn towards 0.
+ * `rows`: `{ places, values, weight, target }`, places below `width`, the target 1 or 0 or a chance between them; or with `pull` in its
+ * stead, a slope that the row has wherever its score stands. Answers the weights with the bias as the last one. Weights are drawn towards
+ * 0, or with `before` (`{ at, hold }`, a number for each weight and the bias) back to `at`, where the search begins, each by its `hold`
+ * more. The bias is drawn by its hold alone.
  */
-export function fitLogistic(rows, targets, width, l2) {
+export function fitLogistic(rows, width, l2, before = null) {
   const length = width + 1;
   const evaluate = (at, gradient) => {
     gradient.fill(0);
     let loss = 0;
     for (let i = 0; i < rows.length; i++) {
-      const { places, values, weight } = rows[i];
+      const { places, values, weight, target, pull } = rows[i];
       let score = at[width];
       for (let j = 0; j < places.length; j++) score += at[places[j]] * values[j];
-      loss += weight * (targets[i] === 1 ? softplus(-score) : softplus(score));
-      const error = weight * (sigmoid(score) - targets[i]);
+      loss += weight * (pull === undefined ? lossOf(score, target) : pull * score);
+      const error = weight * (pull === undefined ? sigmoid(score) - target : pull);
       for (let j = 0; j < places.length; j++) gradient[places[j]] += error * values[j];
       gradient[width] += error;
     }
     let square = 0;
+    if (before !== null) return loss + drawBack(before, l2, at, gradient);
     for (let j = 0; j < width; j++) {
       square += at[j] * at[j];
       gradient[j] += l2 * at[j];
     }
     return loss + (l2 / 2) * square;
   };
-  return minimise(evaluate, length);
+  return minimise(evaluate, before === null ? new Float64Array(length) : before.at.slice());
+}
+
+function lossOf(score, target) {
+  if (target === 1) return softplus(-score);
+  return target === 0 ? softplus(score) : softplus(score) - target * score;
+}
+
+/** The price of being away from earlier weights; its slopes are added to the gradient. */
+function drawBack(before, l2, at, gradient) {
+  const width = at.length - 1;
+  let price = 0;
+  for (let j = 0; j <= width; j++) {
+    const away = at[j] - before.at[j];
+    const strength = (j < width ? l2 : 0) + before.hold[j];
+    price += strength * away * away;
+    gradient[j] += strength * away;
+  }
+  return price / 2;
 }
 
 const dot = (a, b) => {
@@ -41,8 +62,9 @@ const dot = (a, b) => {
 };
 
 /** L-BFGS with a step that is halved until the loss falls as far as the slope promises. */
-function minimise(evaluate, length) {
-  let at = new Float64Array(length);
+function minimise(evaluate, start) {
+  const { length } = start;
+  let at = start;
   let gradient = new Float64Array(length);
   let loss = evaluate(at, gradient);
   const first = Math.sqrt(dot(gradient, gradient));

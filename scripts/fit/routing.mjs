@@ -1,4 +1,5 @@
-// The learning of routing: the category of a request. Four kinds of texts: the project's own, which were written for it;
+// The learning of routing: the category of a request. Four kinds of texts: the project's own, which were written for it and
+// alone are fitted on top of earlier weights;
 // shared ones beside the project; subjects of commits; and public requests in seven languages. Of the last two the project keeps
 // labels and addresses (scripts/fit/labels/commits.jsonl, docs/labels/routing-public.jsonl), and `--texts=DIR` names a folder
 // with the texts: commits.jsonl (scripts/fit/commit-texts.mjs) and routing-public.jsonl (`{ sha256, text }` a line).
@@ -32,6 +33,7 @@ export default {
     const sets = [
       own("routing.jsonl"),
       own("requests.jsonl"),
+      own("requests-authors.jsonl"),
       beside("requests.jsonl"),
       beside("requests-2.jsonl"),
       texts === undefined ? null : commits(texts),
@@ -51,7 +53,7 @@ export default {
 const labelOf = ({ category }) =>
   category === "business" || category === "strategic" ? "business_strategic" : category;
 
-function rowOf(set, { id, text, category, label_confidence, source_repo, kind, language }) {
+function rowOf(set, { id, text, category, label_confidence, source_repo, author, kind, language }) {
   return {
     // Who labelled only where it goes did not say whether product gets it as business or as unclear.
     ...(category === "product" ? { open: ["business_strategic", "ambiguous"] } : {}),
@@ -63,7 +65,7 @@ function rowOf(set, { id, text, category, label_confidence, source_repo, kind, l
     confidence: label_confidence ?? "high",
     label: category,
     weight: label_confidence !== "medium" ? 1 : [PUBLIC, NEW].includes(set) ? PUBLIC_MEDIUM : MEDIUM,
-    group: source_repo === undefined ? `${set}:${id}` : ownerOf(source_repo),
+    group: author ?? (source_repo === undefined ? `${set}:${id}` : ownerOf(source_repo)),
   };
 }
 

@@ -2,7 +2,7 @@
 // ordinary requests, harmful and benign ones alike, so that honest words around it neither hide nor make harm.
 import { sha256 } from "./folds.mjs";
 
-const CORES = /^safety-(?:voices|tickets|registers|clerks|languages|gate-\d|new|pairs)\.jsonl$/;
+const CORES = /^safety-(?:voices|tickets|registers|clerks|languages|gate-\d|new|pairs|authors)\.jsonl$/;
 /** Ordinary requests that no part of the figures of safety is made of. */
 const HONEST = ["requests.jsonl", "routing.jsonl"];
 const MOST_CORE = 300;

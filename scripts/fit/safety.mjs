@@ -33,9 +33,10 @@ const OWN = [
   "safety-plain",
   "safety-new",
   "safety-pairs",
+  "safety-authors",
 ];
 /** Requests that harm nobody: what they are labelled for is something else. */
-const ORDINARY = ["intake", "routing", "requests"];
+const ORDINARY = ["intake", "routing", "requests", "requests-authors"];
 /** So many ordinary requests would outweigh the others; one says little about what sounds alike. */
 const ORDINARY_WEIGHT = 0.5;
 
@@ -153,7 +154,7 @@ function rowsOf(set, entry) {
       { ...row, label: "unsafe", weight: 0.5 },
       { ...row, label: "benign", weight: 0.5 },
     ];
-  const ordinary = ["requests.jsonl", COMMITS, PUBLIC, NEW].includes(set);
+  const ordinary = ["requests.jsonl", "requests-authors.jsonl", COMMITS, PUBLIC, NEW].includes(set);
   return [{ ...row, label: label === "unsafe" ? "unsafe" : "benign", weight: ordinary ? ORDINARY_WEIGHT : 1 }];
 }
 

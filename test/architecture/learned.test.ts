@@ -65,6 +65,69 @@ describe("fitting", () => {
     expect(sha256(first)).toBe("a06701caa96ced6835ddbe45e3aceba8d421a8ac67fdc5c20c4a9bad33551560");
   });
 
+  describe("on top of earlier weights", () => {
+    interface OnTop {
+      readonly file: WeightFile;
+      readonly isSeen: (row: object) => boolean;
+      readonly missing: number;
+    }
+    const script = async (name: string) =>
+      (await import(new URL(`../../scripts/fit/${name}.mjs`, import.meta.url).href)) as unknown;
+    interface Row {
+      readonly set: string;
+      readonly label: string;
+    }
+    const loaded = async () => {
+      const { fitModel, prepare } = (await script("model")) as {
+        fitModel: (task: unknown, prepared: unknown, data: unknown, before: OnTop) => WeightFile;
+        prepare: (task: unknown, rows: unknown) => { row: Row; forget?: boolean }[];
+      };
+      const { readBefore } = (await script("on-top")) as { readBefore: (name: string, sets: unknown) => OnTop };
+      const { default: task } = (await script("routing")) as {
+        default: { load: () => { name: string; rows: Row[] }[] };
+      };
+      const sets = task.load();
+      const before = readBefore("routing", sets);
+      const known = sets.find(({ name }) => name === "routing.jsonl")?.rows ?? [];
+      const fresh = sets.find(({ name }) => name === "requests-authors.jsonl")?.rows.slice(0, 8) ?? [];
+      const fit = (rows: readonly { row: Row; forget?: boolean }[]) => fitModel(task, rows, [], before).weights;
+      return { before, known: prepare(task, known), fresh: prepare(task, fresh), fit };
+    };
+
+    it("texts that they were fitted to change nothing", async () => {
+      const { before, known, fit } = await loaded();
+      expect(before.missing).toBeGreaterThan(0);
+      expect(known.every(({ row }) => before.isSeen(row))).toBe(true);
+      expect(fit(known) === before.file.weights).toBe(true);
+    });
+
+    it("the project's own texts alone give the shipped weights of routing", async () => {
+      const { fitModel, prepare } = (await script("model")) as Fitting & {
+        fitModel: (task: unknown, prepared: unknown, data: unknown, before: OnTop) => WeightFile;
+      };
+      const { readBefore } = (await script("on-top")) as { readBefore: (name: string, sets: unknown) => OnTop };
+      const { isOwn } = (await script("data")) as { isOwn: (set: object) => boolean };
+      const { default: task } = (await script("routing")) as {
+        default: { load: () => { name: string; rows: Row[] }[] };
+      };
+      const sets = task.load().filter(isOwn);
+      const rows = sets.flatMap((set) => set.rows);
+      const fitted = fitModel(task, prepare(task, rows), [], readBefore("routing", sets));
+      const shipped = read("routing.json");
+      expect([fitted.bias, fitted.chances]).toEqual([shipped.bias, shipped.chances]);
+      expect(fitted.weights === shipped.weights).toBe(true);
+    }, 240_000);
+
+    it("new texts change them, and so does a text that is to be forgotten", async () => {
+      const { before, known, fresh, fit } = await loaded();
+      expect(fresh.some(({ row }) => before.isSeen(row))).toBe(false);
+      expect(fit([...known, ...fresh]) === before.file.weights).toBe(false);
+      const [one, ...others] = known;
+      if (one === undefined) throw new Error("there is no text");
+      expect(fit([...others, { ...one, forget: true }]) === before.file.weights).toBe(false);
+    });
+  });
+
   it("takes in what people corrected, each kind where it fits, and never the words that were refused", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "corrections-")), "corrections.jsonl");
     const decided = { category: "x", rule_id: "r" };

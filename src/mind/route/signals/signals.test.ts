@@ -251,6 +251,27 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
   title_unmeasured: { yes: [["Better layout\nnicer", ["Better"]]], no: ["Title\nnicer"] },
   anchors: { yes: [["`a_b` in src/c.ts", ["a_b", "src/c.ts"]]], no: ["plain words"] },
   anchored_changes: { yes: [["Remove `a_b` now", ["Remove `a_b` now"]]], no: ["Remove it. `a_b`"] },
+  named_changes: {
+    yes: [
+      ["Setze `replicaCount` auf 2", ["Setze `replicaCount` auf 2"]],
+      ["In src/tage.ts die Feiertage ergänzen", ["In src/tage.ts die Feiertage ergänzen"]],
+      ["Dans pipeline/load.py, ignorer les lignes vides", ["Dans pipeline/load.py, ignorer les lignes vides"]],
+      ["Añade un parámetro a `parseFecha`", ["Añade un parámetro a `parseFecha`"]],
+      ["Remover o console.log de src/login.ts", ["Remover o console.log de src/login.ts"]],
+      ["把 utils/date.js 里的 moment 换成 dayjs", ["把 utils/date.js 里的 moment 换成 dayjs"]],
+      ["src/format.ts に引数を追加する", ["src/format.ts に引数を追加する"]],
+    ],
+    no: [
+      "Setze den Wert auf 2",
+      "Wie kann ich `replicaCount` ändern",
+      "Je voudrais un jour, ajouter src/a.ts",
+      "Me gustaría cambiar src/a.ts",
+      "希望把 utils/date.js 换成 dayjs",
+      "src/format.ts を変更できますか",
+      "Titel\nSetze `replicaCount` auf 2",
+      "src/a.ts ist langsam",
+    ],
+  },
   anchored_statements: {
     yes: [
       ["`a_b` returns 1.", ["`a_b` returns 1."]],

@@ -12,6 +12,7 @@ import { type Detector, type Evidence, PLACES_MOST } from "./evidence.js";
 import { filePaths } from "./file-paths.js";
 import { flags } from "./flags.js";
 import { markup } from "./markup.js";
+import { ordersAbroad } from "./orders-abroad.js";
 import { PHRASES } from "./phrase-lists.js";
 import { questions } from "./questions.js";
 import { reproduction } from "./reproduction.js";
@@ -93,6 +94,7 @@ export type SignalName =
   | "anchors"
   | "anchored_changes"
   | "anchored_statements"
+  | "named_changes"
   | (typeof IN_TITLE)[number][0];
 
 export const SIGNAL_NAMES: readonly SignalName[] = [
@@ -102,6 +104,7 @@ export const SIGNAL_NAMES: readonly SignalName[] = [
   "anchors",
   "anchored_changes",
   "anchored_statements",
+  "named_changes",
   ...IN_TITLE.map(([name]) => name),
 ];
 
@@ -122,6 +125,7 @@ export function readSignals(doc: TextDocument): Signals {
   found.anchors = mergeAnchors(found);
   found.anchored_changes = within(found.changes, found.anchors);
   found.anchored_statements = anchoredSentences(doc, found.statements, found.anchors);
+  found.named_changes = ordersAbroad(doc, found.anchors);
   for (const [name, of] of IN_TITLE) found[name] = found[of].filter((e) => e.start < doc.title.end);
   return found;
 }
