@@ -25,11 +25,11 @@ const PARTS = [
 
 export async function setAsideSection() {
   const tables = [];
-  for (const task of TASKS) tables.push(await tableFor(task));
+  for (const task of TASKS) tables.push(await renderTable(task));
   return `${HEAD}\n${tables.join("\n")}`;
 }
 
-async function tableFor({ name, file, rowOf }) {
+async function renderTable({ name, file, rowOf }) {
   const { decider, score } = await import(`../fit/${name}.mjs`);
   const rows = readSet(file, join(root, "test", "eval-fixtures", "unfitted", file)).entries.map(rowOf);
   const lines = WEIGHTS.flatMap(({ title, folder }) => {

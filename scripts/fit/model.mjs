@@ -99,7 +99,7 @@ function quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt, 
   const bytes =
     earlier === undefined
       ? Buffer.alloc(2 * (classes.length << form.bits))
-      : rescaled(Buffer.from(earlier.weights, "base64"), units / earlier.units);
+      : rescale(Buffer.from(earlier.weights, "base64"), units / earlier.units);
   for (const [bucket, place] of placeOf)
     classes.forEach((_, k) =>
       bytes.writeInt16LE(Math.round(fitted[k][place] * scaleAt[place] * units), 2 * (bucket * classes.length + k)),
@@ -118,7 +118,7 @@ function quantise({ name, classes, guideline, form }, fitted, placeOf, scaleAt, 
   };
 }
 
-function rescaled(bytes, ratio) {
+function rescale(bytes, ratio) {
   for (let at = 0; at < bytes.length; at += 2) bytes.writeInt16LE(Math.round(bytes.readInt16LE(at) * ratio), at);
   return bytes;
 }
