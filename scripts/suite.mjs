@@ -46,11 +46,10 @@ function runTests(node, args, leftOut) {
 }
 
 /** The part of a program's arguments that mounts memory at a folder, in a mount namespace that ends with the program. */
-const mountMemory = (place) => [
-  ...["unshare", "--mount", "--propagation", "private", "--", "sh", "-c"],
-  'mount -t tmpfs -o size=10g,mode=1777 coordinator "$0" && exec "$@"',
-  place,
-];
+function mountMemory(place) {
+  const mount = 'mount -t tmpfs -o size=10g,mode=1777 coordinator "$0" && exec "$@"';
+  return ["unshare", "--mount", "--propagation", "private", "--", "sh", "-c", mount, place];
+}
 
 /**
  * Tests make and remove some hundred thousand files, and nearly every event that they log is synced to the disk. Where this
