@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { mkdir, rename } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
@@ -14,6 +15,7 @@ import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./workspace-record.js";
 import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
+import { spreadFolders } from "./spread-folders.js";
 import { compileVisibility, makeView, viewOfTree, type View, type ViewRequest } from "./view.js";
 
 /*
@@ -29,6 +31,8 @@ export interface WorkspacesOptions {
   readonly spares?: number;
   /** False when agents run without a sandbox: they could set the clock, so every file is read again. */
   readonly trustStat?: boolean;
+  /** Called with a workspace that is made and not handed over: what changes its files as a whole, such as their owner. */
+  readonly give?: (tree: string) => Promise<void>;
   readonly now: () => string;
 }
 
@@ -73,10 +77,12 @@ interface Spare {
 const WHOLE: ViewRequest = { read: ["**"], hidden: [] };
 
 export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
-  const { quarantine, spares: wanted = 0, trustStat = true, now } = options;
+  const { quarantine, spares: wanted = 0, trustStat = true, give, now } = options;
   const limits = { ...WORKSPACE_LIMITS, ...options.limits };
   const root = options.root ?? join(quarantine.directory, "workspaces");
+  const isNew = !existsSync(root);
   await mkdir(root, { recursive: true, mode: 0o700 });
+  if (isNew) await spreadFolders(root);
   const owner = ownerOf(process.pid);
   const spares = new Map<string, Spare[]>();
   const background = new Set<Promise<unknown>>();
@@ -103,6 +109,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     const { git, gitDir, userGitDir: modulesOf, checkout } = quarantine;
     const holder = { git, gitDir, modulesOf, checkout };
     const submodules = await placeSubmodules(holder, from, join(making, "tree"), compileVisibility(request));
+    await give?.(join(making, "tree"));
     const made = await survey(join(making, "tree"), [".git"]);
     made.close();
     const folder = making.replace("making~", "spare~");
@@ -135,7 +142,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     await writeRecord(spare, record);
     await rename(spare, folder);
     crashPoint("workspace.handed_over");
-    const workspace = openWorkspace(parts, folder, record, trustStat ? pristineOf(made, Date.now()) : null);
+    const workspace = openWorkspace(parts, folder, record, trustStat && !disposable ? await pristineOf(made) : null);
     // Files of submodules are not files of the commit; those who work here have not made them.
     if (submodules.length > 0) await workspace.settle();
     return workspace;
