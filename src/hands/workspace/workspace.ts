@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { mkdir, rename } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
@@ -59,7 +58,7 @@ export interface Workspaces {
   readonly prepareTree: (request: PrepareTreeRequest) => Promise<Workspace>;
   /** Make workspaces ahead of need. Contract: none an agent has been in is ever among them. */
   readonly warm: (base: string, view: ViewRequest, count: number) => Promise<void>;
-  /** Salvage and remove what processes that died have left, and finish what they began. */
+  /** Salvage and remove what processes that died have left, and finish what they began. Before others use the folder. */
   readonly recover: () => Promise<Recovered>;
   /** Contract: waits for what is under way; nothing is left in the background. */
   readonly close: () => Promise<void>;
@@ -80,9 +79,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
   const { quarantine, spares: wanted = 0, trustStat = true, give, now } = options;
   const limits = { ...WORKSPACE_LIMITS, ...options.limits };
   const root = options.root ?? join(quarantine.directory, "workspaces");
-  const isNew = !existsSync(root);
   await mkdir(root, { recursive: true, mode: 0o700 });
-  if (isNew) await spreadFolders(root);
   const owner = ownerOf(process.pid);
   const spares = new Map<string, Spare[]>();
   const background = new Set<Promise<unknown>>();
@@ -195,7 +192,10 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
       for (let i = 0; i < count; i++) keepSpare(await make(view, base, request));
     },
     recover() {
-      const next = recovering.then(async () => recoverLeftovers(parts, await listLeftovers(root)));
+      const next = recovering.then(async () => {
+        await spreadFolders(root);
+        return recoverLeftovers(parts, await listLeftovers(root));
+      });
       recovering = next.catch(() => undefined);
       return next;
     },
