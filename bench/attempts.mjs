@@ -70,7 +70,9 @@ if (process.argv.includes("run")) process.on("exit", () => {
   const contract = readFileSync(new URL("../policy/contract.yaml", import.meta.url), "utf8");
   write(
     "governance/contracts/coordinator.yaml",
-    contract.replace(/max_concurrent_tasks: \d+/, `max_concurrent_tasks: ${AT_ONCE}`),
+    contract
+      .replace(/max_concurrent_tasks: \d+/, `max_concurrent_tasks: ${AT_ONCE}`)
+      .replace(/max_queue_size: \d+/, `max_queue_size: ${Math.max(50, tasks)}`),
   );
   write(".gitignore", ".coordinator/\nplan/\nintent.yaml\n");
   for (let i = 0; i < count; i++)
