@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { readRuns } from "../dist/app/project/open-runs.js";
 import { stateFolder } from "../dist/app/project/state-folder.js";
 
-const [files = 10_000, attempts = 8, tasks = 250] = process.argv.slice(2).map(Number);
+const [files = 10_000, attempts = 8, tasks = 120] = process.argv.slice(2).map(Number);
 const AT_ONCE = 16;
 const TASK_MS = 1000;
 const at = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
