@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { readRuns } from "../dist/app/project/open-runs.js";
 import { stateFolder } from "../dist/app/project/state-folder.js";
 
-const [files = 10_000, attempts = 8, tasks = 500] = process.argv.slice(2).map(Number);
+const [files = 10_000, attempts = 8, tasks = 120] = process.argv.slice(2).map(Number);
 const AT_ONCE = 16;
 const TASK_MS = 1000;
 const at = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
@@ -70,7 +70,9 @@ if (process.argv.includes("run")) process.on("exit", () => {
   const contract = readFileSync(new URL("../policy/contract.yaml", import.meta.url), "utf8");
   write(
     "governance/contracts/coordinator.yaml",
-    contract.replace(/max_concurrent_tasks: \d+/, `max_concurrent_tasks: ${AT_ONCE}`),
+    contract
+      .replace(/max_concurrent_tasks: \d+/, `max_concurrent_tasks: ${AT_ONCE}`)
+      .replace(/max_queue_size: \d+/, `max_queue_size: ${Math.max(50, tasks)}`),
   );
   write(".gitignore", ".coordinator/\nplan/\nintent.yaml\n");
   for (let i = 0; i < count; i++)
@@ -151,9 +153,11 @@ const intent = (ids, dependencies) => ({
 
 /** Carry the plan out, and the times of its log. */
 async function carryOut({ home, cwd, env }, ...more) {
-  const args = [program, "run", "--plan", "plan", "--json", ...more];
+  const args = [process.execPath, program, "run", "--plan", "plan", "--json", ...more];
   let said = "";
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const times = join(home, "times");
+  const script = `"$@"; code=$?; times >'${times}'; exit $code`;
+  const child = spawn("sh", ["-c", script, "sh", ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said = (said + chunk).slice(-4000)));
   const code = await new Promise((resolve) => child.on("close", resolve));
   if (code !== 0) throw new Error(said);
@@ -163,7 +167,10 @@ async function carryOut({ home, cwd, env }, ...more) {
   for await (const { event, at: time } of reader.read(run_id)) log.push({ ...event, ms: Date.parse(time) });
   await reader.close();
   if (log.findLast(({ type }) => type === "run_finished")?.status !== "completed") throw new Error(said);
-  return { log, cpu_ms: JSON.parse(readFileSync(join(home, "cpu.json"), "utf8")) };
+  const [, all = ""] = readFileSync(times, "utf8").trim().split("\n");
+  const seconds = [...all.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => 60 * minutes + Number(rest));
+  const all_ms = 1000 * seconds.reduce((sum, each) => sum + each, 0);
+  return { log, cpu_ms: JSON.parse(readFileSync(join(home, "cpu.json"), "utf8")), all_ms };
 }
 
 /** The parts of an attempt, by the events of the log that begin and end them. */
@@ -182,7 +189,7 @@ async function measureAttempts() {
     dependencies: (i) => (i === 0 ? [] : [ids[i - 1]]),
     sleep: 0,
   });
-  const { log, cpu_ms } = await carryOut(one);
+  const { log, cpu_ms, all_ms } = await carryOut(one);
   const timeOf = (type, id) => log.find((event) => event.type === type && event.task_id === id)?.ms;
   // The first makes what all others use: the copy of the repository, the baselines.
   const counted = ids.slice(1);
@@ -193,8 +200,22 @@ async function measureAttempts() {
   const agent_ms = agentMs(one);
   const whole_ms = median(counted.map((id) => timeOf("review_finished", id) - timeOf("attempt_started", id)));
   const empty = makeProject("one", { count: files, ids: ids.slice(0, 1), dependencies: () => [], sleep: 0 });
-  const { cpu_ms: least_cpu_ms } = await carryOut(empty);
-  return { files, attempts, parts, agent_ms, whole_ms, cpu_ms: (cpu_ms - least_cpu_ms) / (attempts - 1) };
+  const least = await carryOut(empty);
+  const each = (sum, of) => (sum - of) / (attempts - 1);
+  const cpu = { cpu_ms: each(cpu_ms, least.cpu_ms), all_ms: each(all_ms, least.all_ms) };
+  return { files, attempts, parts, agent_ms, whole_ms, ...cpu, checkout_ms: checkoutMs(one) };
+}
+
+/** The least that any copy of the repository takes: git writes its files into a folder of their own, and syncs nothing. */
+function checkoutMs({ home, cwd, env }) {
+  const times = Array.from({ length: 3 }, (_, i) => {
+    const to = join(home, `copy-${i}`);
+    execFileSync("git", ["clone", "--quiet", "--shared", "--no-checkout", cwd, to], { env });
+    const before = performance.now();
+    execFileSync("git", ["-c", "core.fsync=none", "-C", to, "reset", "--quiet", "--hard"], { env });
+    return performance.now() - before;
+  });
+  return median(times);
 }
 
 /** The scripted agent alone, as it takes to start and to end. */
@@ -210,10 +231,12 @@ function agentMs({ cwd, env }) {
 async function measureMakespan() {
   const ids = Array.from({ length: tasks }, (_, i) => `page-${i}`);
   const many = makeProject("many", { count: 100, ids, dependencies: () => [], sleep: TASK_MS });
-  const { log, cpu_ms } = await carryOut(many, "--max-concurrent", String(AT_ONCE));
+  const { log, cpu_ms, all_ms } = await carryOut(many, "--max-concurrent", String(AT_ONCE));
   const seconds = (log.at(-1).ms - log.find(({ type }) => type === "attempt_started").ms) / 1000;
   const bound = (Math.ceil(tasks / AT_ONCE) * TASK_MS) / 1000;
-  return { tasks, at_once: AT_ONCE, cores: availableParallelism(), seconds, bound, cpu_ms_per_task: cpu_ms / tasks };
+  const cores = availableParallelism();
+  const each = { cpu_ms_per_task: cpu_ms / tasks, all_ms_per_task: all_ms / tasks };
+  return { tasks, at_once: AT_ONCE, cores, seconds, bound, cores_seconds: all_ms / 1000 / cores, ...each };
 }
 
 /** A plan of words: until the first line is seen, until it is there, and its CPU time with all it starts. */

@@ -42,10 +42,15 @@ function measurePlanning() {
     console.log(table(results[section]));
   }
 
+  const least = execFileSync(process.execPath, ["bench/plan-memory.mjs"], { cwd: root, encoding: "utf8" });
+  results.memory = JSON.parse(least);
+  const { peak_mb } = results.memory;
+
   const ms = (section) => results[section].rows[0].median;
   const bars = [
     ["whole plan, 200 nodes", `${ms("plan-200").toFixed(2)} ms`, "≤ 2 ms", ms("plan-200") <= 2],
     ["whole plan, 100,000 nodes", `${(ms("plan-100000") / 1000).toFixed(2)} s`, "≤ 1.2 s", ms("plan-100000") <= 1200],
+    ["whole plan, 100,000 nodes: peak memory, planned once", `${peak_mb.toFixed(0)} MB`, "≤ 600 MB", peak_mb <= 600],
     [
       "one rule on one command",
       `${results.adjudication.per_evaluation_us.toFixed(3)} µs`,

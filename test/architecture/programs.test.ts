@@ -33,6 +33,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "hands/sandbox/shown/shown-places.ts": "cp of the system",
   "hands/sandbox/without-sandbox.ts": "an agent without a sandbox, by a person's order, in its workspace",
   "hands/sandbox/watch/watcher.ts": "this program, in /",
+  "hands/workspace/spread-folders.ts": "programs of the system",
   "hands/store/chain/anchor-git.ts": "git, by gitWords",
 };
 

@@ -12,6 +12,7 @@ import { removeInside, removeTree } from "../workspace/path-safety.js";
 import type { SizeLimit } from "../workspace/watch/watch-size.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../sandbox/grade.js";
+import { giveAhead } from "../sandbox/owner.js";
 import type { Limits } from "../sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces, type Workspaces } from "../workspace/workspace.js";
@@ -86,7 +87,7 @@ async function makePlace(order: AttemptOrder, context: AttemptContext): Promise<
     ...(order.state_directory === undefined ? {} : { stateDirectory: order.state_directory }),
   });
   const root = await workspacesRoot(quarantine, order.workspaces, process.env);
-  const workspaces = await createWorkspaces({ quarantine, root, now: () => new Date().toISOString() });
+  const workspaces = await createWorkspaces({ quarantine, root, give: giveAhead, now: () => new Date().toISOString() });
   try {
     tell(context, { type: "stage", stage: "workspace" });
     const workspace = await workspaces.prepare({

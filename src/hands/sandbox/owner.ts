@@ -3,6 +3,7 @@ import { lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { CoordinatorError } from "../../model/errors.js";
+import { findAbilities } from "./grade.js";
 import { findProgram } from "./programs.js";
 
 /*
@@ -47,6 +48,16 @@ export async function giveWorkspace(workspace: string, uid: number): Promise<voi
       cause,
     });
   }
+}
+
+/**
+ * Gives a workspace to the user that its sandbox will choose, so that opening the sandbox changes no file any more.
+ *
+ * Contract: before anything runs in it. Does nothing where sandboxes have no user of their own.
+ */
+export async function giveAhead(workspace: string): Promise<void> {
+  const owner = findAbilities().bubblewrap?.features.ownUser === true ? ownerOf(workspace) : null;
+  if (owner !== null) await giveWorkspace(workspace, owner);
 }
 
 /** Whether somebody who is neither root nor the owner can come to this path. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Finding } from "./finding.js";
 import { contentOf, type Content } from "./content.js";
 import { type BytePath, shownPath, type Tree, type TreeEntry } from "../git/records.js";
@@ -24,8 +25,21 @@ export interface Comparison {
 // the clock: it is read.
 const DOUBT_MS = 100;
 
-/** Contract: called with the survey of a workspace no agent has seen yet. */
-export function pristineOf(found: Survey, handedOverMs: number): Pristine {
+// Reading so many files takes longer than waiting until none is in doubt.
+const MOST_IN_DOUBT = 500;
+
+/**
+ * Notes the state of a workspace that is handed over now, or as soon as few of its files are in doubt.
+ *
+ * Contract: called with the survey of a workspace no agent has seen yet, in which nothing runs.
+ */
+export async function pristineOf(found: Survey): Promise<Pristine> {
+  const latest = Date.now();
+  const doubtful = found.entries.filter(({ changedMs }) => changedMs >= latest - DOUBT_MS);
+  const last = doubtful.reduce((most, { changedMs }) => Math.max(most, changedMs), 0);
+  // A clock that was set back would have everybody wait: then the files are read.
+  if (doubtful.length > MOST_IN_DOUBT && last <= latest) await wait(last + DOUBT_MS + 1 - latest);
+  const handedOverMs = Date.now();
   const settled = found.entries.filter(({ changedMs }) => changedMs < handedOverMs - DOUBT_MS);
   return { stats: new Map(settled.map(({ path, stat }) => [path, stat])) };
 }

@@ -14,6 +14,7 @@ import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./workspace-record.js";
 import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
+import { spreadFolders } from "./spread-folders.js";
 import { compileVisibility, makeView, viewOfTree, type View, type ViewRequest } from "./view.js";
 
 /*
@@ -29,6 +30,8 @@ export interface WorkspacesOptions {
   readonly spares?: number;
   /** False when agents run without a sandbox: they could set the clock, so every file is read again. */
   readonly trustStat?: boolean;
+  /** Called with a workspace that is made and not handed over: what changes its files as a whole, such as their owner. */
+  readonly give?: (tree: string) => Promise<void>;
   readonly now: () => string;
 }
 
@@ -55,7 +58,7 @@ export interface Workspaces {
   readonly prepareTree: (request: PrepareTreeRequest) => Promise<Workspace>;
   /** Make workspaces ahead of need. Contract: none an agent has been in is ever among them. */
   readonly warm: (base: string, view: ViewRequest, count: number) => Promise<void>;
-  /** Salvage and remove what processes that died have left, and finish what they began. */
+  /** Salvage and remove what processes that died have left, and finish what they began. Before others use the folder. */
   readonly recover: () => Promise<Recovered>;
   /** Contract: waits for what is under way; nothing is left in the background. */
   readonly close: () => Promise<void>;
@@ -73,7 +76,7 @@ interface Spare {
 const WHOLE: ViewRequest = { read: ["**"], hidden: [] };
 
 export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
-  const { quarantine, spares: wanted = 0, trustStat = true, now } = options;
+  const { quarantine, spares: wanted = 0, trustStat = true, give, now } = options;
   const limits = { ...WORKSPACE_LIMITS, ...options.limits };
   const root = options.root ?? join(quarantine.directory, "workspaces");
   await mkdir(root, { recursive: true, mode: 0o700 });
@@ -103,6 +106,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     const { git, gitDir, userGitDir: modulesOf, checkout } = quarantine;
     const holder = { git, gitDir, modulesOf, checkout };
     const submodules = await placeSubmodules(holder, from, join(making, "tree"), compileVisibility(request));
+    await give?.(join(making, "tree"));
     const made = await survey(join(making, "tree"), [".git"]);
     made.close();
     const folder = making.replace("making~", "spare~");
@@ -135,7 +139,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     await writeRecord(spare, record);
     await rename(spare, folder);
     crashPoint("workspace.handed_over");
-    const workspace = openWorkspace(parts, folder, record, trustStat ? pristineOf(made, Date.now()) : null);
+    const workspace = openWorkspace(parts, folder, record, trustStat && !disposable ? await pristineOf(made) : null);
     // Files of submodules are not files of the commit; those who work here have not made them.
     if (submodules.length > 0) await workspace.settle();
     return workspace;
@@ -188,7 +192,10 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
       for (let i = 0; i < count; i++) keepSpare(await make(view, base, request));
     },
     recover() {
-      const next = recovering.then(async () => recoverLeftovers(parts, await listLeftovers(root)));
+      const next = recovering.then(async () => {
+        await spreadFolders(root);
+        return recoverLeftovers(parts, await listLeftovers(root));
+      });
       recovering = next.catch(() => undefined);
       return next;
     },
