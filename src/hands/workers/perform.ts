@@ -11,7 +11,7 @@ import { portRanges } from "../attempts/port-ranges.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { attemptRef } from "../workspace/names-of-refs.js";
 import { agentHere, keysOf, type OwnSettings, workspaceHere } from "./own-terms.js";
-import { watchMachine } from "./machine-trouble.js";
+import { givesBack, watchMachine } from "./machine-trouble.js";
 import { fetchCommits, fetchResult, patiently, publishResult, resultRef } from "./result-refs.js";
 import type { AttemptWork, ProofWork, Work, WorkEnd } from "./work-order.js";
 import type { WorkerPlace } from "./worker-place.js";
@@ -45,12 +45,14 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   const { quarantine, remote } = place;
   const { name } = order;
   const onRef: WorkEnd = { status: "on_ref", ref: resultRef(name) };
+  const before = givesBack("before");
   // Somebody who is taken for dead may have done it.
-  if ((await patiently(() => remote.list([resultRef(name)]), signal, told)).size > 0) return onRef;
+  if ((await patiently(() => remote.list([resultRef(name)]), signal, told, before)).size > 0) return onRef;
   await patiently(
     () => fetchCommits(quarantine, remote, [order.base, ...pristineOf(order), ...earlierOf(order)]),
     signal,
     told,
+    before,
   );
   const here = orderHere(order, parts);
   const { value: end, trouble } = await watchMachine(place.folder, () =>
@@ -73,7 +75,7 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
     commit: result?.data?.ref === attemptRef(name) ? result.data.commit : null,
     salvage: result?.data?.salvage ?? null,
   };
-  await patiently(() => publishResult(quarantine, remote, left), signal, told);
+  await patiently(() => publishResult(quarantine, remote, left), signal, told, givesBack("after"));
   return onRef;
 }
 
@@ -136,6 +138,7 @@ async function proof(work: ProofWork, parts: PerformParts, { signal }: PerformOp
     },
     signal,
     told,
+    givesBack("before"),
   );
   const configuration = { ...work.configuration, hosts: [...own.hosts] };
   const { prove, examine } = await treeProver({
