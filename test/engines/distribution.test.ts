@@ -132,6 +132,35 @@ describe.skipIf(missing !== null)(
       expect([await asked, count("end", id)]).toEqual([{ status: "value", value: id }, 1]);
     }, 120_000);
 
+    it.each([
+      ["its workflow ended while the worker took it", "UPDATE W SET status = 'SUCCESS', output = END"],
+      ["its workflow was removed with its run", "DELETE FROM W"],
+    ])(
+      "takes up no room of a worker in which it never began: %s",
+      async (how, act) => {
+        const { ask, worker, schema } = await newTeam();
+        const small = await worker({ id: "small", capacity: 1 });
+        await until(() => server.sql(`SELECT count(*) FROM ${schema}.workers`) === "1");
+        const end = `'{"json":{"status":"stopped"},"__dbos_serializer":"superjson"}'`;
+        const change = act.replace("W", `${schema}_engine.workflow_status`).replace("END", end);
+        // At the commit that takes it, so that no worker can be quicker.
+        server.sql(`
+        CREATE FUNCTION ${schema}.strike() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN ${change} WHERE workflow_uuid = NEW.key; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER strike AFTER UPDATE OF taken_by ON ${schema}.offers DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW WHEN (NEW.key LIKE '%lost#1') EXECUTE FUNCTION ${schema}.strike()`);
+        const given = new AbortController();
+        const lost = ask("attempt:lost#1", { does: "value", value: 1 }, { signal: given.signal });
+        await until(() => small.said().includes("takes run_engines:attempt:lost#1\n"));
+        if (how.includes("removed")) given.abort();
+        expect(await lost).toMatchObject({ status: given.signal.aborted ? "stopped" : "value" });
+        expect(await ask("attempt:next#1", { does: "value", value: 2 })).toMatchObject({ value: 2 });
+        small.process.kill("SIGTERM");
+        expect(await small.ended).toBe(0);
+      },
+      120_000,
+    );
+
     it("is not cancelled by a process that has lost the run to another one, which waits for it", async () => {
       const { ask, worker, count, letGo, replaceAsker, schema } = await newTeam();
       await worker({ id: "one" });

@@ -232,7 +232,9 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     await lost.records?.put("run_r", "integration one", Buffer.from("of the first"));
     // As when the first one is stopped for longer than its lease.
     const takeOver = () => {
-      server.sql(`UPDATE ${schema}.leases SET valid_until = clock_timestamp() - interval '1 minute', place = 'elsewhere'`);
+      server.sql(
+        `UPDATE ${schema}.leases SET valid_until = clock_timestamp() - interval '1 minute', place = 'elsewhere'`,
+      );
       return other.claim("run_r");
     };
     await expect.poll(takeOver, { timeout: 60_000 }).toMatchObject({ status: "claimed" });
@@ -324,7 +326,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
         const store = await opened(schema, { signer: key });
         const events = Array.from({ length: 4 }, (_, i) => pauseEvent(`r${i + 1}`, i));
         await store.append("run_t", 0, [...events, pauseEvent("late", 9_000)]);
-        const verify = () => verifyRun(store, "run_t", { sha256, publicKeyPem: key.publicKeyPem });
+        const verify = () => verifyRun(store, "run_t", { sha256, publicKeyPems: [key.publicKeyPem] });
         expect((await verify()).intact).toBe(true);
         server.sql(`SET search_path = ${schema}; ${change}`);
         expect([change, (await verify()).intact]).toEqual([change, false]);
