@@ -178,6 +178,9 @@ describe("verifying a run", () => {
     const other = loadSigningKey(join(folder, "other"));
     await store.put(RUN, checkpointKey(100), other.sign(readNote(first?.value ?? "")?.body ?? ""));
     expect((await verify(store)).findings[0]).toMatchObject({ kind: "unsigned" });
+    // Where the other key counts, too, it is a checkpoint like any other.
+    const publicKeyPems = [key.publicKeyPem, other.publicKeyPem];
+    expect(await verifyRun(store, RUN, { sha256, publicKeyPems })).toMatchObject({ intact: true, findings: [] });
     expect((await verify(store)).findings).toContainEqual(expect.objectContaining({ kind: "replaced", sequence: 100 }));
     await store.put(RUN, checkpointKey(100), (await store.get(RUN, checkpointKey(200))) ?? "");
     expect((await verify(store)).findings).toContainEqual(expect.objectContaining({ kind: "replaced", sequence: 100 }));

@@ -62,5 +62,5 @@ export async function verifyRun(
 
 function forgedFinding(sequence: number, what: string): ChainFinding {
   const at = sequence > 0 ? ` at event ${sequence}` : "";
-  return { kind: "replaced", sequence, message: `${what}${at} is not signed with a key that counts here` };
+  return { kind: "replaced", sequence, message: `${what}${at} is not signed with this key` };
 }
