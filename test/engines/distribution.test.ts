@@ -245,7 +245,21 @@ describe.skipIf(missing !== null)(
 
     it("of another version of the protocol is left to workers of that version", async () => {
       const { ask, worker, schema, count } = await newTeam();
+      server.sql(`INSERT INTO ${schema}.workers (id, host, pid, version, protocol, abilities, capacity, valid_until)
+        VALUES ('old', 'elsewhere', 1, '0.0.1', '0',
+          '{"labels": [], "accepts": ["internal"], "sandbox": "strong", "without_sandbox": false, "agents": [], "lacks": []}', 1,
+          clock_timestamp() + interval '1 hour')`);
+      const reasons: string[] = [];
+      const early = ask(
+        "attempt:early#1",
+        { does: "value", value: 0 },
+        { waits: (reason) => void reasons.push(reason) },
+      );
+      await until(() => reasons.length > 0);
+      expect(reasons).toEqual([expect.stringContaining("another version of this program: old has 0.0.1")]);
+      expect(server.sql(`SELECT count(*) FROM ${schema}.offers`)).toBe("0");
       await worker({ id: "ours" });
+      expect(await early).toEqual({ status: "value", value: 0 });
       server.sql(`INSERT INTO ${schema}.offers (key, run_id, effect_id, round, protocol, needs, priority, work)
       VALUES ('other', 'run_other', 'e', 1, '0', '{"data":"internal","labels":[],"programs":[],"sandbox":true}', 0, '{}')`);
       expect(await ask("attempt:ours#1", { does: "value", value: 1 })).toEqual({ status: "value", value: 1 });
