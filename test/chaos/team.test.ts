@@ -87,7 +87,8 @@ it.skipIf(missing !== null)(
     const names = Object.keys(FAULTS) as Fault[];
     // Each of them once; in the whole, any of them until the runs are over.
     const waves = IS_SMALL ? AT_ONCE : names.map((name) => [name]);
-    for (let n = 0; (n < waves.length || IS_WHOLE) && isOpen(team); n++) {
+    const most = IS_WHOLE ? Infinity : waves.length;
+    for (let n = 0; n < most && isOpen(team); n++) {
       const wave = waves[n] ?? [names[Math.floor(chance() * names.length)] as Fault];
       struck.push(...(await Promise.all(wave.map(async (name) => `${name} (${await FAULTS[name](team)})`))));
     }

@@ -9,7 +9,7 @@ import { type AnchorNotes, configuredAnchors, configuredNotes } from "./anchors.
 import type { KeysSeen } from "./choose-key.js";
 import type { LogFinding } from "./log-checks.js";
 import { type PublicKey, publicKeyOf } from "../project/open-runs.js";
-import { teamKeys } from "../project/team-keys.js";
+import { teamKeys } from "./team-keys.js";
 import { knownKeys, memoryFolder, readRemembered, type RememberedRun } from "../project/remembered.js";
 import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";

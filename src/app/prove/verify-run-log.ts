@@ -7,7 +7,7 @@ import { openRecords, PLAN_RECORD, type RunRecords } from "../../hands/attempts/
 import { type AnchorNotes, anchorNotes } from "./anchors.js";
 import { findRun } from "../inspect/find.js";
 import { keyOfPem, type PublicKey } from "../project/open-runs.js";
-import { keysAt } from "../project/team-keys.js";
+import { keysAt } from "./team-keys.js";
 import type { PlanVerification } from "../../mind/plan/verify-plan.js";
 import type { PlanSeen } from "./verify-frozen-plan.js";
 import { readTape } from "./tape.js";
@@ -34,7 +34,7 @@ export function verifyRunLog(
 ): Promise<Finished> {
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const keys = await givenKeys(args.keys, cwd);
+    const keys = givenKeys(args.keys, cwd);
     const anchors = await allAnchors(args, runId, at.root);
     const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
     return verifiedReport(null, await verifyHere(reader, project, runId, { keys, anchors, plan }));
@@ -64,7 +64,7 @@ export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }
       fix: "Name a file that `coordinator export` wrote.",
     });
   const { tape } = read;
-  const given = await givenKeys(args.keys, cwd);
+  const given = givenKeys(args.keys, cwd);
   const own =
     tape.public_key === null ? null : (keyOfPem(tape.public_key) ?? { pem: tape.public_key, id: "unreadable" });
   const anchors = await allAnchors(args, tape.run_id, cwd);
@@ -77,10 +77,8 @@ export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }
   return verifiedReport(file, { ...verification, findings, passed: findings.length === 0 });
 }
 
-async function givenKeys(places: readonly string[], cwd: string): Promise<readonly PublicKey[]> {
-  const keys = await Promise.all(places.map((place) => keysAt(resolve(cwd, place))));
-  return keys.flat();
-}
+const givenKeys = (places: readonly string[], cwd: string): readonly PublicKey[] =>
+  places.flatMap((place) => keysAt(resolve(cwd, place)));
 
 function allAnchors(
   { anchors, environment }: VerifyLogArguments,

@@ -9,7 +9,7 @@ interface NewRemote {
   readonly remote: GitRemote;
   readonly commits: readonly string[];
   readonly bare: string;
-  /** The same repository, where the program that connects to a server is this shell script. */
+  /** That repository, reached through this shell script as the program that connects to a server. */
   readonly through: (script: string, silenceMs: number) => GitRemote;
 }
 

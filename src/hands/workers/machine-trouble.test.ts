@@ -39,14 +39,17 @@ it("the work of an agent is kept for longer than work that was not begun, and a 
 
 /** Let the time pass until it has ended. */
 async function ended<T>(act: Promise<T>): Promise<{ readonly error: unknown }> {
-  let end: { error: unknown } | null = null;
+  const ends: { readonly error: unknown }[] = [];
   act.then(
-    () => (end = { error: null }),
-    (error: unknown) => (end = { error }),
+    () => ends.push({ error: null }),
+    (error: unknown) => ends.push({ error }),
   );
-  for (let n = 0; n < 2_000 && end === null; n++) await vi.advanceTimersByTimeAsync(5_000);
-  if (end === null) throw new Error("it waits for ever");
-  return end;
+  for (let n = 0; n < 2_000; n++) {
+    const [end] = ends;
+    if (end !== undefined) return end;
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  throw new Error("it waits for ever");
 }
 
 it.each(["attempt", "proof"] as const)(

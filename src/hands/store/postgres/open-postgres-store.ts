@@ -122,7 +122,7 @@ function storeOf(connections: Connections, options: OpenOptions): EventStore {
 
   return {
     ...reader,
-    records: createRecords(connections, refuseWhenClosed, { holder, hasClaimed: writer.hasClaimed }),
+    records: createRecords(connections, refuseWhenClosed, { holder, hasClaimed: (runId) => writer.hasClaimed(runId) }),
     ...(options.redact === undefined ? {} : { redact: options.redact }),
     follow: (wake) => followAppends(options, wake),
     signals: createSignals(connections, options, refuseWhenClosed),

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readdirSync, readFileSync } from "../../foundation/files/read-files.js";
 import { ownSettings } from "../../hands/settings/load-configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { keyOfPem, type PublicKey } from "./open-runs.js";
+import { keyOfPem, type PublicKey } from "../project/open-runs.js";
 
 /*
  * The public keys of people whose clones may carry out runs that this person verifies. They lie beside the person's own settings, where
