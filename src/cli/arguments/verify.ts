@@ -20,8 +20,10 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
       "where checkpoints of the run were kept: a file, git: or git:REF; what record.anchor names when absent",
     )
     .option(
-      "--key <place...>",
-      "the public keys that count, as PEM: files, or folders of *.pem; those of this clone and of ~/.config/coordinator/team-keys when absent",
+      "--key <place>",
+      "a public key that counts, as PEM: a file, or a folder of *.pem; may be given several times. " +
+        "Those of this clone and of ~/.config/coordinator/team-keys when absent",
+      (place: string, before: string[] = []) => [...before, place],
     )
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>
@@ -37,4 +39,4 @@ Examples:
   $ coordinator verify plan
   $ coordinator verify last --anchor /mnt/other/anchors.jsonl
   $ coordinator verify run.tape --key their-key.pem
-  $ coordinator verify last --key ada.pem bob.pem`;
+  $ coordinator verify last --key ada.pem --key bob.pem`;
