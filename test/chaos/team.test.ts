@@ -59,79 +59,88 @@ const newProject = () =>
 it.skipIf(missing !== null)(
   `a team loses nothing and does nothing twice, whatever dies, stops, fills up or is cut off${missing === null ? "" : ` (skipped: ${missing})`}`,
   async () => {
-    ensureBuilt();
-    const server = await startPostgres({ settings: () => ["max_connections = 120"] });
-    onTestFinished(() => server.remove());
-    const clones = Array.from({ length: COORDINATORS }, newProject) as [Project, Project];
-    const [first] = clones;
-    const gitPort = await sparePort();
-    const remote = await serveRemote(first, gitPort);
-    const store = server.url("chaos");
-    for (const clone of clones) call(clone, "migrate", "--to", store, "--engine", "dbos", "--remote", remote.path);
-
-    trustEachOther(clones);
-    const cable = await layCable(join(first.folder, "cable"), [server.port, gitPort]);
-    const disk = join(first.folder, "small");
-    const plain = machine({ project: first, name: "plain", store, remote: remote.path });
-    const wired = machine({ project: first, name: "wired", store, remote: remote.url, through: cable.through });
-    const small = machine({ project: first, name: "small", store, remote: remote.path, through: ownDisk(disk) });
-    const machines = [plain, wired, small];
     const over = new AbortController();
-    const kept = machines.map((each) => keepAlive(each, over.signal));
-    await Promise.all(machines.map(({ worker }) => worker().hasSaid("works for")));
-
-    const runs = await Promise.all(clones.map((clone) => coordinate(clone)));
-    const team: Team = { server, clones, runs, machines, remote, cable, disk, plain, wired, small };
-    const struck: string[] = [];
-    const chance = seededRandom(SEED, "chaos");
-    const names = Object.keys(FAULTS) as Fault[];
-    // Each of them once; in the whole, any of them until the runs are over.
-    const waves = IS_SMALL ? AT_ONCE : names.map((name) => [name]);
-    const most = IS_WHOLE ? Infinity : waves.length;
-    for (let n = 0; n < most && isOpen(team); n++) {
-      const wave = waves[n] ?? [names[Math.floor(chance() * names.length)] as Fault];
-      struck.push(...(await Promise.all(wave.map(async (name) => `${name} (${await FAULTS[name](team)})`))));
+    try {
+      await strikeTeam(over);
+    } finally {
+      // Before the workers are ended: nobody starts them again.
+      over.abort();
     }
-    for (const run of runs) {
-      const code = await run.ended();
-      const asked = "SELECT event FROM chaos.events WHERE type IN ('escalation_raised', 'scope_requested')";
-      expect([code, server.sql(asked)], run.said().slice(-3_000)).toEqual([0, ""]);
-    }
-    over.abort();
-    for (const each of machines) each.worker().process.kill("SIGTERM");
-    await Promise.all(kept);
-
-    const said = machines.map((each) => each.said()).join("\n");
-    const count = (wanted: RegExp) => said.match(wanted)?.length ?? 0;
-    console.log(
-      `${TASKS} tasks, seed ${SEED}: ${struck.join("; ")}. ` +
-        `Attempts taken ${count(/takes run_\S+:attempt:/g)}, checks ${count(/takes run_\S+:verify:/g)}, ` +
-        `of these taken over ${count(/which another worker had before/g)}, given back ${count(/^gives /gm)}.`,
-    );
-    // Every fault struck while there was work to lose.
-    expect(struck.length).toBeGreaterThanOrEqual(names.length);
-    const wanted = PLANNED.map(({ id }) => id).sort();
-    for (const { runId } of runs) {
-      const inRemote = (...words: string[]) => first.git(`--git-dir=${remote.path}`, ...words);
-      const head = `refs/coord/${runId}/head`;
-      const trailer = "--format=%(trailers:key=Coordinator-Task,valueonly,separator=%x20)";
-      const merged = inRemote("log", "--first-parent", trailer, head).split("\n").filter(Boolean).sort();
-      expect(merged).toEqual(wanted);
-      for (const id of wanted) expect(inRemote("show", `${head}:docs/${id}.txt`)).toBe(id);
-      for (const clone of clones) {
-        // A clone that lost a run has refs of its own of what it did not come to publish.
-        clone.git("fetch", "-q", remote.path, "+refs/coord/*:refs/coord/*");
-        expect(call(clone, "verify", runId)).toContain("Verified");
-      }
-    }
-    const counted = "SELECT count(*), count(DISTINCT run || (event::json->>'task_id')) FROM chaos.events";
-    expect(server.sql(`${counted} WHERE type = 'integration_finished'`)).toBe(
-      `${wanted.length * COORDINATORS}|${wanted.length * COORDINATORS}`,
-    );
-    expect(server.sql("SELECT count(*) FROM chaos.offers")).toBe("0");
   },
   IS_WHOLE ? 7_200_000 : 600_000,
 );
+
+async function strikeTeam(over: AbortController): Promise<void> {
+  ensureBuilt();
+  const server = await startPostgres({ settings: () => ["max_connections = 120"] });
+  onTestFinished(() => server.remove());
+  const clones = Array.from({ length: COORDINATORS }, newProject) as [Project, Project];
+  const [first] = clones;
+  const gitPort = await sparePort();
+  const remote = await serveRemote(first, gitPort);
+  const store = server.url("chaos");
+  for (const clone of clones) call(clone, "migrate", "--to", store, "--engine", "dbos", "--remote", remote.path);
+
+  trustEachOther(clones);
+  const cable = await layCable(join(first.folder, "cable"), [server.port, gitPort]);
+  const disk = join(first.folder, "small");
+  const plain = machine({ project: first, name: "plain", store, remote: remote.path });
+  const wired = machine({ project: first, name: "wired", store, remote: remote.url, through: cable.through });
+  const small = machine({ project: first, name: "small", store, remote: remote.path, through: ownDisk(disk) });
+  const machines = [plain, wired, small];
+  const kept = machines.map((each) => keepAlive(each, over.signal));
+  await Promise.all(machines.map(({ worker }) => worker().hasSaid("works for")));
+
+  const runs = await Promise.all(clones.map((clone) => coordinate(clone)));
+  const team: Team = { server, clones, runs, machines, remote, cable, disk, plain, wired, small };
+  const struck: string[] = [];
+  const chance = seededRandom(SEED, "chaos");
+  const names = Object.keys(FAULTS) as Fault[];
+  // Each of them once; in the whole, any of them until the runs are over.
+  const waves = IS_SMALL ? AT_ONCE : names.map((name) => [name]);
+  const most = IS_WHOLE ? Infinity : waves.length;
+  for (let n = 0; n < most && isOpen(team); n++) {
+    const wave = waves[n] ?? [names[Math.floor(chance() * names.length)] as Fault];
+    struck.push(...(await Promise.all(wave.map(async (name) => `${name} (${await FAULTS[name](team)})`))));
+  }
+  for (const run of runs) {
+    const code = await run.ended();
+    const asked = "SELECT event FROM chaos.events WHERE type IN ('escalation_raised', 'scope_requested')";
+    expect([code, server.sql(asked)], run.said().slice(-3_000)).toEqual([0, ""]);
+  }
+  over.abort();
+  for (const each of machines) each.worker().process.kill("SIGTERM");
+  await Promise.all(kept);
+
+  const said = machines.map((each) => each.said()).join("\n");
+  const count = (wanted: RegExp) => said.match(wanted)?.length ?? 0;
+  console.log(
+    `${TASKS} tasks, seed ${SEED}: ${struck.join("; ")}. ` +
+      `Attempts taken ${count(/takes run_\S+:attempt:/g)}, checks ${count(/takes run_\S+:verify:/g)}, ` +
+      `of these taken over ${count(/which another worker had before/g)}, given back ${count(/^gives /gm)}.`,
+  );
+  // Every fault struck while there was work to lose.
+  expect(struck.length).toBeGreaterThanOrEqual(names.length);
+  const wanted = PLANNED.map(({ id }) => id).sort();
+  for (const { runId } of runs) {
+    const inRemote = (...words: string[]) => first.git(`--git-dir=${remote.path}`, ...words);
+    const head = `refs/coord/${runId}/head`;
+    const trailer = "--format=%(trailers:key=Coordinator-Task,valueonly,separator=%x20)";
+    const merged = inRemote("log", "--first-parent", trailer, head).split("\n").filter(Boolean).sort();
+    expect(merged).toEqual(wanted);
+    for (const id of wanted) expect(inRemote("show", `${head}:docs/${id}.txt`)).toBe(id);
+    for (const clone of clones) {
+      // A clone that lost a run has refs of its own of what it did not come to publish.
+      clone.git("fetch", "-q", remote.path, "+refs/coord/*:refs/coord/*");
+      expect(call(clone, "verify", runId)).toContain("Verified");
+    }
+  }
+  const counted = "SELECT count(*), count(DISTINCT run || (event::json->>'task_id')) FROM chaos.events";
+  expect(server.sql(`${counted} WHERE type = 'integration_finished'`)).toBe(
+    `${wanted.length * COORDINATORS}|${wanted.length * COORDINATORS}`,
+  );
+  expect(server.sql("SELECT count(*) FROM chaos.offers")).toBe("0");
+}
 
 interface Team {
   readonly server: Awaited<ReturnType<typeof startPostgres>>;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { notReady, whyNotBegun } from "../attempts/attempt-endings.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { givesBack, isOfMachine } from "./machine-trouble.js";
 import { perform, type PerformParts } from "./perform.js";
@@ -24,6 +25,14 @@ it.each([
   ["a full disk in the words of git", new Error("fatal: write error: No space left on device")],
 ])("%s is trouble of the machine", (_, error) => {
   expect(isOfMachine(error)).toBe(true);
+});
+
+it("an attempt that could not begin for want of room is no failure of the work, one that failed is", () => {
+  const full = new CoordinatorError("WORKSPACE_FAILED", "only 0 MB are free", { retryable: false });
+  expect(whyNotBegun(notReady(full))).toContain("only 0 MB are free");
+  expect(whyNotBegun(notReady(Object.assign(new Error("write"), { code: "ENOSPC" })))).toContain("write");
+  expect(whyNotBegun(notReady(new Error("fork failed")))).toBeNull();
+  expect(whyNotBegun({ kind: "environment", message: "the setup failed", log_ref: "r" })).toBeNull();
 });
 
 it("an error of the work is none", () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { EngineClock } from "../engine/effect-runner.js";
 import { type AttemptOrder, AttemptResult, shimOrder } from "../attempts/attempt-order.js";
+import { whyNotBegun } from "../attempts/attempt-endings.js";
 import { adoptOrVoid, type EffectEnd } from "../attempts/shim/adopt.js";
 import { effectFolder } from "../attempts/shim/instance-folder.js";
 import { shimSpawner } from "../attempts/shim/spawn-shim.js";
@@ -67,8 +68,11 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   );
   if (end.status === "stopped" || signal.aborted) return { status: "stopped" };
   const value = stripLocal(end);
-  if (trouble !== null && !isCompleted(value)) return { status: "given_back", message: trouble };
   const result = value.status === "done" ? AttemptResult.safeParse(value.value) : null;
+  const outcome = result?.data?.outcome;
+  // A disk that was full for a moment only may not have been seen by who looks at it from time to time.
+  const why = outcome === undefined ? trouble : (whyNotBegun(outcome) ?? trouble);
+  if (why !== null && outcome?.kind !== "completed") return { status: "given_back", message: why };
   const left = {
     name,
     value,
@@ -77,12 +81,6 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   };
   await patiently(() => publishResult(quarantine, remote, left), signal, told, givesBack("after"));
   return onRef;
-}
-
-function isCompleted(end: EffectEnd): boolean {
-  if (end.status !== "done") return false;
-  const read = AttemptResult.safeParse(end.value);
-  return read.success && read.data.outcome.kind === "completed";
 }
 
 const pristineOf = ({ loop }: AttemptOrder) => (loop === undefined ? [] : [loop.pristine]);
