@@ -2,7 +2,7 @@
 // 1, 2 and 4 workers do; and how long it takes until the work of a worker that was killed begins again. Prints JSON.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { carryOut } from "../dist/hands/engine/carry-out.js";
@@ -22,6 +22,8 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 const NEEDS = { labels: [], data: "internal", sandbox: true, programs: [] };
 const never = new AbortController().signal;
+// Each piece of work that is under way listens to it.
+setMaxListeners(0, never);
 const clock = {
   now: () => new Date().toISOString(),
   elapsedMs: () => performance.now(),

@@ -119,7 +119,7 @@ async function holdsItsWord(acks: ReadonlyMap<string, string>): Promise<number> 
 
 async function verdict(store: EventReader, runId: string) {
   const { publicKeyPem } = loadSigningKey(join(folder, "keys"));
-  return (await verifyRun(store, runId, { sha256, publicKeyPem })).findings;
+  return (await verifyRun(store, runId, { sha256, publicKeyPems: [publicKeyPem] })).findings;
 }
 
 describe("kill -9", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SIGNAL_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import type { RunEvent } from "../../src/model/event.js";
-import { publicKeyOf, readRuns } from "../../src/app/project/open-runs.js";
+import { type PublicKey, publicKeyOf, readRuns } from "../../src/app/project/open-runs.js";
 import { sendSignal } from "../../src/app/decide/send-signal.js";
 import { leaveSignal, newSignalId } from "../../src/app/decide/signal-box.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
@@ -32,7 +32,10 @@ async function logOf(cwd: string, runId = RUN): Promise<RunEvent[]> {
 async function expectWhole(cwd: string, runId = RUN): Promise<void> {
   const reader = await readRuns(stateFolder(cwd));
   if (reader === null) throw new Error("there must be runs");
-  const { findings } = await verifyLog(reader, runId, { key: publicKeyOf(stateFolder(cwd)), anchors: [] });
+  const { findings } = await verifyLog(reader, runId, {
+    given: [publicKeyOf(stateFolder(cwd)) as PublicKey],
+    anchors: [],
+  });
   await reader.close();
   expect(findings).toEqual([]);
 }

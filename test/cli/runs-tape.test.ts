@@ -208,6 +208,9 @@ describe("a tape", () => {
     expect(trusted.code).toBe(0);
     expect(JSON.stringify(trusted.json["unproven"])).not.toContain("came with the tape");
     expect((await verify(good, "--key", "other.pem")).code).toBe(5);
+    expect((await verify(good, "--key", "other.pem", "--key", "key.pem")).code).toBe(0);
+    // Alone beside the tape it proves nothing: what counts is named, or lies beside the person's own settings.
+    expect((await verify(good, "--key", "none.pem")).json).toMatchObject({ code: "FILE_NOT_FOUND" });
     const cut = good.split("\n").filter((line) => !/"sequence":1[5-9]\d,/.test(line));
     expect((await verify(cut.join("\n"))).code).toBe(5);
     expect(await verify(good.split("\n").slice(1).join("\n"))).toMatchObject({

@@ -132,6 +132,35 @@ describe.skipIf(missing !== null)(
       expect([await asked, count("end", id)]).toEqual([{ status: "value", value: id }, 1]);
     }, 120_000);
 
+    it.each([
+      ["its workflow ended while the worker took it", "UPDATE W SET status = 'SUCCESS', output = END"],
+      ["its workflow was removed with its run", "DELETE FROM W"],
+    ])(
+      "takes up no room of a worker in which it never began: %s",
+      async (how, act) => {
+        const { ask, worker, schema } = await newTeam();
+        const small = await worker({ id: "small", capacity: 1 });
+        await until(() => server.sql(`SELECT count(*) FROM ${schema}.workers`) === "1");
+        const end = `'{"json":{"status":"stopped"},"__dbos_serializer":"superjson"}'`;
+        const change = act.replace("W", `${schema}_engine.workflow_status`).replace("END", end);
+        // At the commit that takes it, so that no worker can be quicker.
+        server.sql(`
+        CREATE FUNCTION ${schema}.strike() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN ${change} WHERE workflow_uuid = NEW.key; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER strike AFTER UPDATE OF taken_by ON ${schema}.offers DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW WHEN (NEW.key LIKE '%lost#1') EXECUTE FUNCTION ${schema}.strike()`);
+        const given = new AbortController();
+        const lost = ask("attempt:lost#1", { does: "value", value: 1 }, { signal: given.signal });
+        await until(() => small.said().includes("takes run_engines:attempt:lost#1\n"));
+        if (how.includes("removed")) given.abort();
+        expect(await lost).toMatchObject({ status: given.signal.aborted ? "stopped" : "value" });
+        expect(await ask("attempt:next#1", { does: "value", value: 2 })).toMatchObject({ value: 2 });
+        small.process.kill("SIGTERM");
+        expect(await small.ended).toBe(0);
+      },
+      120_000,
+    );
+
     it("is not cancelled by a process that has lost the run to another one, which waits for it", async () => {
       const { ask, worker, count, letGo, replaceAsker, schema } = await newTeam();
       await worker({ id: "one" });
@@ -216,7 +245,21 @@ describe.skipIf(missing !== null)(
 
     it("of another version of the protocol is left to workers of that version", async () => {
       const { ask, worker, schema, count } = await newTeam();
+      server.sql(`INSERT INTO ${schema}.workers (id, host, pid, version, protocol, abilities, capacity, valid_until)
+        VALUES ('old', 'elsewhere', 1, '0.0.1', '0',
+          '{"labels": [], "accepts": ["internal"], "sandbox": "strong", "without_sandbox": false, "agents": [], "lacks": []}', 1,
+          clock_timestamp() + interval '1 hour')`);
+      const reasons: string[] = [];
+      const early = ask(
+        "attempt:early#1",
+        { does: "value", value: 0 },
+        { waits: (reason) => void reasons.push(reason) },
+      );
+      await until(() => reasons.length > 0);
+      expect(reasons).toEqual([expect.stringContaining("another version of this program: old has 0.0.1")]);
+      expect(server.sql(`SELECT count(*) FROM ${schema}.offers`)).toBe("0");
       await worker({ id: "ours" });
+      expect(await early).toEqual({ status: "value", value: 0 });
       server.sql(`INSERT INTO ${schema}.offers (key, run_id, effect_id, round, protocol, needs, priority, work)
       VALUES ('other', 'run_other', 'e', 1, '0', '{"data":"internal","labels":[],"programs":[],"sandbox":true}', 0, '{}')`);
       expect(await ask("attempt:ours#1", { does: "value", value: 1 })).toEqual({ status: "value", value: 1 });

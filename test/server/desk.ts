@@ -1,3 +1,4 @@
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import type { Step } from "../../src/hands/agents/scripted/script.js";
 import { type Asked, asked } from "../e2e/asked.js";
 import { type Served, until } from "./served.js";
@@ -46,10 +47,14 @@ export async function submitted(served: Served, text = ASK): Promise<{ project: 
   return { project, run: ended.run_id, entry: entry.id };
 }
 
-export const approve = (served: Served, project: string, run: string, entry: string) =>
-  served.ask(`/projects/${project}/runs/${run}/decisions`, {
+/** Contract: throws at once where no attempt can begin, instead of waiting for one. */
+export function approve(served: Served, project: string, run: string, entry: string) {
+  const { grade, reasons, fix } = findAbilities();
+  if (grade === "none") throw new Error(`Attempts need a sandbox: ${reasons.join("; ")}. ${fix.join("; ")}`);
+  return served.ask(`/projects/${project}/runs/${run}/decisions`, {
     body: { entry_id: entry, decision: { kind: "approve" } },
   });
+}
 
 /** Wait until a run has this status. */
 export function standing(served: Served, project: string, run: string, status: string) {

@@ -10,7 +10,7 @@ const note = ({ id }: PublicKey) =>
   `coordinator/run_x\n1\n${"A".repeat(43)}=\nnow\n\n— coordinator ${Buffer.concat([Buffer.from(id, "hex"), Buffer.alloc(64)]).toString("base64")}\n`;
 const known = (key: PublicKey, first_seen: string) => ({ key_id: key.id, public_key: key.pem, first_seen });
 const checkpoint = { run_id: "run_x", sequence: 1, hash: "0".repeat(64), at: "now" };
-const seen = (more: Partial<KeysSeen>): KeysSeen => ({ project: mine, remembered: null, known: [], ...more });
+const seen = (more: Partial<KeysSeen>): KeysSeen => ({ project: mine, remembered: null, known: [], team: [], ...more });
 const EARLY = "2026-01-01T00:00:00Z";
 const LATE = "2026-03-01T00:00:00Z";
 
@@ -37,6 +37,20 @@ describe("the key a run is verified with", () => {
     ["is none the project was ever seen with", seen({ project: other, known: [known(mine, EARLY)] })],
   ])("is found where the project's %s", (_, keys) => {
     expect(chooseKey(keys, [note(keys.project ?? mine)], EARLY).findings).toHaveLength(1);
+  });
+
+  it("is joined by keys of the team that the person trusts, and by no other", () => {
+    const bob = newKey();
+    const chosen = chooseKey(seen({ team: [other, bob] }), [note(mine), note(other)], EARLY);
+    expect(chosen).toMatchObject({ key: mine, keys: [mine, other, bob], findings: [] });
+    expect(chosen.said).toEqual([expect.stringContaining(other.id)]);
+    expect(chooseKey(seen({}), [note(mine), note(other)], EARLY).keys).toEqual([mine]);
+  });
+
+  it("is one of the team where the clone has carried out nothing", () => {
+    const chosen = chooseKey(seen({ project: null, team: [other] }), [note(other)], EARLY);
+    expect(chosen).toMatchObject({ key: other, keys: [other], findings: [] });
+    expect(chooseKey(seen({ project: null, team: [other] }), [note(mine)], EARLY).findings).toHaveLength(1);
   });
 
   it("is found where a run that is older than the key is signed with it", () => {

@@ -15,7 +15,7 @@ export interface CommitsRequest {
   readonly project: ProjectBase;
   readonly records: RunRecords;
   /** The key that statements are signed with; null where there is none. */
-  readonly publicKeyPem: string | null;
+  readonly publicKeyPems: readonly string[];
   /** Contract: can be read more than once, each time from the beginning. */
   readonly events: () => AsyncIterable<{ readonly event: RunEvent; readonly sequence: number }>;
 }
@@ -99,7 +99,7 @@ async function mergesIn(events: ReturnType<CommitsRequest["events"]>): Promise<R
 }
 
 async function forgedStatements(
-  { runId, records, publicKeyPem }: CommitsRequest,
+  { runId, records, publicKeyPems }: CommitsRequest,
   { git, userGitDir }: Quarantine,
   merges: ReadonlyMap<string, Merge>,
 ): Promise<Finding<"statement">[]> {
@@ -111,7 +111,7 @@ async function forgedStatements(
     const { code, stdout } = await git.call({ gitDir: userGitDir, args });
     const problem =
       code === 0
-        ? statementProblem(stdout.toString("utf8"), publicKeyPem, await records.read(mergeRecord(commit), record))
+        ? statementProblem(stdout.toString("utf8"), publicKeyPems, await records.read(mergeRecord(commit), record))
         : "is missing";
     if (problem === null) continue;
     const message = `The statement of ${runId} on ${commit} (refs/notes/coord) ${problem}`;
@@ -121,10 +121,11 @@ async function forgedStatements(
 }
 
 /** Finds the fault of a statement by the record it was made from; null when there is none. */
-function statementProblem(text: string, publicKeyPem: string | null, record: unknown): string | null {
+function statementProblem(text: string, publicKeyPems: readonly string[], record: unknown): string | null {
   let statement: unknown;
   try {
-    statement = publicKeyPem === null ? null : openStatement(JSON.parse(text) as Envelope, publicKeyPem);
+    const envelope = JSON.parse(text) as Envelope;
+    statement = publicKeyPems.map((pem) => openStatement(envelope, pem)).find((opened) => opened !== null) ?? null;
   } catch {
     return "cannot be read";
   }

@@ -9,6 +9,7 @@ import { type AnchorNotes, configuredAnchors, configuredNotes } from "./anchors.
 import type { KeysSeen } from "./choose-key.js";
 import type { LogFinding } from "./log-checks.js";
 import { type PublicKey, publicKeyOf } from "../project/open-runs.js";
+import { teamKeys } from "./team-keys.js";
 import { knownKeys, memoryFolder, readRemembered, type RememberedRun } from "../project/remembered.js";
 import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
@@ -18,8 +19,8 @@ import { stateDirectory } from "../../hands/workspace/state-places.js";
 import type { Reader } from "../inspect/runs-at.js";
 
 export interface Given {
-  /** From anyone who keeps the run; null where it is chosen among those that are known here. */
-  readonly key: PublicKey | null;
+  /** From anyone who keeps the run; none where they are chosen among those that are known here. */
+  readonly keys: readonly PublicKey[];
   readonly anchors: readonly AnchorNotes[];
   readonly plan?: PlanSeen;
 }
@@ -29,7 +30,7 @@ export async function verifyHere(
   reader: Reader,
   project: Project,
   runId: string,
-  given: Given = { key: null, anchors: [] },
+  given: Given = { keys: [], anchors: [] },
 ): Promise<LogVerification> {
   const { at, environment } = project;
   // Named anchors count before configured ones: they may be copies from a protected place.
@@ -37,16 +38,17 @@ export async function verifyHere(
     given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, project);
   const { keys, unreadable } = keysSeen(at, runId, environment);
   const records = openRecords(join(at.folder, "records", runId), sharedRecords(reader, runId));
-  const key = given.key ?? keys.remembered?.key ?? keys.project;
+  const own = keys.remembered?.key ?? keys.project;
+  const counting = given.keys.length > 0 ? given.keys : [...(own === null ? [] : [own]), ...keys.team];
   const beside = await commitsBeside({
     runId,
     project,
     records,
-    publicKeyPem: key?.pem ?? null,
+    publicKeyPems: counting.map(({ pem }) => pem),
     events: () => readableEvents(reader, runId),
   });
   return verifyLog(reader, runId, {
-    key: given.key,
+    given: given.keys,
     keys,
     anchors,
     notRead,
@@ -79,7 +81,8 @@ function keysSeen(
   const remembered = orFinding("memory", (): RememberedRun | null =>
     memory === null ? null : readRemembered(memory, runId),
   );
-  return { keys: { project, remembered, known: memory === null ? [] : knownKeys(memory) }, unreadable };
+  const team = orFinding("key", () => teamKeys(environment)) ?? [];
+  return { keys: { project, remembered, known: memory === null ? [] : knownKeys(memory), team }, unreadable };
 }
 
 async function commitsBeside(request: Parameters<typeof verifyCommits>[0]): Promise<readonly CheckBeside[]> {

@@ -24,6 +24,7 @@ import {
   storeCheck,
 } from "./log-checks.js";
 import { keyOfPem, type PublicKey } from "../project/open-runs.js";
+import { keyIdOfNote } from "../project/remembered.js";
 import { comparePlan, type PlanSeen, type VerifiedPlan } from "./verify-frozen-plan.js";
 import { type ChecksumNow, createRecordsNamed, type VerifiedRecords } from "./verify-records.js";
 import { type VerifiedRequirements, verifiedRequirements } from "./verify-requirements.js";
@@ -51,8 +52,8 @@ export interface CheckBeside {
 }
 
 export interface VerifyLogOptions {
-  /** The key that was given, or came with a tape. Null, or absent: it is chosen among `keys`. */
-  readonly key?: PublicKey | null;
+  /** Keys that were given, or came with a tape, the first one first. None, or absent: they are chosen among `keys`. */
+  readonly given?: readonly PublicKey[];
   /** The keys there are where the run was carried out; absent where only the log is there. */
   readonly keys?: KeysSeen;
   /** The key came with what is verified: anyone who made the one could have made the other. */
@@ -82,7 +83,7 @@ export async function verifyLog(
     sha256,
     anchored: anchors.flatMap(({ notes }) => notes),
     remembered: remembered === null ? [] : [remembered.checkpoint],
-    ...(key === null ? {} : { publicKeyPem: key.pem }),
+    publicKeyPems: chosen.keys.map(({ pem }) => pem),
   });
   const { derivation, records: named, frozen, proofs } = await foldAgain(reader, runId, verdict.end);
   const records = await named.compare(options.records ?? null);
@@ -134,15 +135,19 @@ export async function verifyLog(
   };
 }
 
-async function keyOf(reader: EventReader, runId: string, { key = null, keys }: VerifyLogOptions): Promise<ChosenKey> {
-  if (key !== null && keyOfPem(key.pem) === null)
+async function keyOf(reader: EventReader, runId: string, { given = [], keys }: VerifyLogOptions): Promise<ChosenKey> {
+  if (given.some(({ pem }) => keyOfPem(pem) === null))
     return {
       key: null,
+      keys: [],
       findings: [{ kind: "key", sequence: 0, message: "The key is not a key that checkpoints are signed with" }],
       said: [],
     };
-  if (key !== null || keys === undefined) return { key, findings: [], said: [] };
   const notes = (await reader.list(runId, CHECKPOINT_PREFIX)).map(({ value }) => value);
+  if (given.length > 0 || keys === undefined) {
+    const ids = new Set(notes.map(keyIdOfNote));
+    return { key: given.find(({ id }) => ids.has(id)) ?? given[0] ?? null, keys: given, findings: [], said: [] };
+  }
   let begunAt: string | null = null;
   for await (const { at } of reader.entries(runId, { to: 1 })) begunAt = at;
   return chooseKey(keys, notes, begunAt);

@@ -6,7 +6,7 @@ import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
 import { createMemoryStore } from "../../hands/store/memory-store.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { opening, planRef, runTask } from "../../testing/run-fixtures.js";
-import { keyOfPem } from "../project/open-runs.js";
+import { keyOfPem, type PublicKey } from "../project/open-runs.js";
 import { verifyLog } from "./verify-log.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,7 +64,7 @@ async function verified(...events: readonly RunEvent[]) {
     );
     sequence += taken.events.length;
   }
-  return verifyLog(store, "run_spec", { key: keyOfPem(signer.publicKeyPem), anchors: [] });
+  return verifyLog(store, "run_spec", { given: [keyOfPem(signer.publicKeyPem) as PublicKey], anchors: [] });
 }
 
 describe("the requirements of a run that is verified", () => {

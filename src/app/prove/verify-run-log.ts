@@ -7,6 +7,7 @@ import { openRecords, PLAN_RECORD, type RunRecords } from "../../hands/attempts/
 import { type AnchorNotes, anchorNotes } from "./anchors.js";
 import { findRun } from "../inspect/find.js";
 import { keyOfPem, type PublicKey } from "../project/open-runs.js";
+import { keysAt } from "./team-keys.js";
 import type { PlanVerification } from "../../mind/plan/verify-plan.js";
 import type { PlanSeen } from "./verify-frozen-plan.js";
 import { readTape } from "./tape.js";
@@ -20,8 +21,8 @@ import { verifyHere } from "./verify-here.js";
 
 export interface VerifyLogArguments {
   readonly anchors: readonly string[];
-  /** A file with the public key, from anyone who keeps the run. */
-  readonly key: string | undefined;
+  /** Files with public keys, or folders of them, from those who keep the run. */
+  readonly keys: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -33,10 +34,10 @@ export function verifyRunLog(
 ): Promise<Finished> {
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const key = await givenKey(args.key, cwd);
+    const keys = givenKeys(args.keys, cwd);
     const anchors = await allAnchors(args, runId, at.root);
     const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
-    return verifiedReport(null, await verifyHere(reader, project, runId, { key, anchors, plan }));
+    return verifiedReport(null, await verifyHere(reader, project, runId, { keys, anchors, plan }));
   });
 }
 
@@ -63,30 +64,21 @@ export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }
       fix: "Name a file that `coordinator export` wrote.",
     });
   const { tape } = read;
-  const given = await givenKey(args.key, cwd);
+  const given = givenKeys(args.keys, cwd);
   const own =
     tape.public_key === null ? null : (keyOfPem(tape.public_key) ?? { pem: tape.public_key, id: "unreadable" });
   const anchors = await allAnchors(args, tape.run_id, cwd);
   const verification = await verifyLog(tapeReader(tape), tape.run_id, {
-    key: given ?? own,
-    keyIsTheirs: given === null,
+    given: given.length > 0 || own === null ? given : [own],
+    keyIsTheirs: given.length === 0,
     anchors,
   });
   const findings = [...tapeFindings(tape), ...verification.findings];
   return verifiedReport(file, { ...verification, findings, passed: findings.length === 0 });
 }
 
-async function givenKey(file: string | undefined, cwd: string): Promise<PublicKey | null> {
-  if (file === undefined) return null;
-  const text = await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
-    throw new CoordinatorError("FILE_NOT_FOUND", `The key ${file} cannot be read`, { cause });
-  });
-  const key = keyOfPem(text);
-  if (key !== null) return key;
-  throw new CoordinatorError("DOCUMENT_INVALID", `${file} holds no ed25519 public key`, {
-    fix: "It is the public_key of an exported tape, as PEM.",
-  });
-}
+const givenKeys = (places: readonly string[], cwd: string): readonly PublicKey[] =>
+  places.flatMap((place) => keysAt(resolve(cwd, place)));
 
 function allAnchors(
   { anchors, environment }: VerifyLogArguments,

@@ -15,7 +15,7 @@ import type { VerifyLogArguments } from "./verify-run-log.js";
  */
 export async function verify(what: string, args: VerifyLogArguments, context: CommandContext): Promise<Finished> {
   const kind = await kindOf(what, context.cwd);
-  if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
+  if (kind === "plan" && (args.anchors.length > 0 || args.keys.length > 0))
     throw new CoordinatorError("USAGE", "--anchor and --key are for runs and tapes", {
       fix: "A plan proves itself: it is made again from its inputs.",
     });

@@ -3,7 +3,7 @@ import type { Launch } from "./program.js";
 
 interface Options {
   anchor?: string[];
-  key?: string;
+  key?: string[];
 }
 
 export function addVerify(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -19,12 +19,17 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
       "--anchor <place...>",
       "where checkpoints of the run were kept: a file, git: or git:REF; what record.anchor names when absent",
     )
-    .option("--key <file>", "the public key that the checkpoints are signed with, as PEM")
+    .option(
+      "--key <place>",
+      "a public key that counts, as PEM: a file, or a folder of *.pem; may be given several times. " +
+        "Those of this clone and of ~/.config/coordinator/team-keys when absent",
+      (place: string, before: string[] = []) => [...before, place],
+    )
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>
       launch(async (context) => {
         const { verify } = await import("../../app/prove/verify.js");
-        return verify(what, { anchors: anchor ?? [], key, environment: host.env }, context);
+        return verify(what, { anchors: anchor ?? [], keys: key ?? [], environment: host.env }, context);
       }),
     );
 }
@@ -33,4 +38,5 @@ const EXAMPLE = `
 Examples:
   $ coordinator verify plan
   $ coordinator verify last --anchor /mnt/other/anchors.jsonl
-  $ coordinator verify run.tape --key their-key.pem`;
+  $ coordinator verify run.tape --key their-key.pem
+  $ coordinator verify last --key ada.pem --key bob.pem`;

@@ -27,9 +27,16 @@ export function setupProblem(error: unknown): NotReady | Extract<AttemptOutcome,
 export function notReady(error: unknown): NotReady {
   const { message, code } = error as NodeJS.ErrnoException;
   const fix = error instanceof CoordinatorError && error.fix !== undefined ? ` ${error.fix}` : "";
-  const told = `nothing was begun: ${message}${fix}`;
+  const told = `${NOT_BEGUN}${message}${fix}`;
   const lasts = error instanceof CoordinatorError ? !error.retryable : LASTING.has(code ?? "");
   return lasts ? { kind: "environment", message: told } : { kind: "structural", error: "crash", message: told };
+}
+
+const NOT_BEGUN = "nothing was begun: ";
+
+/** Why an attempt could not begin on its machine as it is, such as for want of room; null for every other outcome. */
+export function whyNotBegun(outcome: AttemptOutcome): string | null {
+  return outcome.kind === "environment" && outcome.message.startsWith(NOT_BEGUN) ? outcome.message : null;
 }
 
 /** Failures of the file system that no second try mends. */

@@ -44,10 +44,13 @@ export function sharedRecords({ records }: EventReader, runId: string): SharedRe
   };
 }
 
-/** With `shared`, a record is written to both, and one without a file here is taken from there. */
+/**
+ * With `shared`, a record is written to both, and the shared one counts: the file here may be from before another process took the
+ * run over. Only what is too large for the store is in the file alone.
+ */
 export function openRecords(folder: string, shared?: SharedRecords): RunRecords {
-  const find = async (name: string) =>
-    (await bytesOf(join(folder, `${fileName(name)}.json`))) ?? (await shared?.get(fileName(name))) ?? null;
+  const findHere = (name: string) => bytesOf(join(folder, `${fileName(name)}.json`));
+  const find = async (name: string) => (await shared?.get(fileName(name))) ?? (await findHere(name));
   return {
     folder,
     async write(name, value) {
@@ -58,6 +61,11 @@ export function openRecords(folder: string, shared?: SharedRecords): RunRecords 
       return { ref: refOf(text), path };
     },
     async read(name, ref) {
+      if (ref !== undefined && shared !== undefined) {
+        // The checksum tells which is meant, and a file is nearer.
+        const near = await findHere(name);
+        if (near !== null && refOf(near) === ref) return JSON.parse(near.toString("utf8")) as unknown;
+      }
       const bytes = await find(name);
       if (bytes === null || (ref !== undefined && refOf(bytes) !== ref)) return null;
       return JSON.parse(bytes.toString("utf8")) as unknown;

@@ -10,11 +10,16 @@ export interface GitProcess {
   readonly cwd?: string;
   /** INVARIANT: the whole environment; nothing is inherited. */
   readonly env: NodeJS.ProcessEnv;
+  /** In a process group of its own, so that it is ended with everything it started, such as ssh. */
+  readonly isGroup?: boolean;
 }
 
 /** Contract: no shell; all three streams are pipes, and a caller that has no input ends stdin. */
-export function startGit(args: readonly string[], { cwd, env }: GitProcess): ChildProcessWithoutNullStreams {
-  return spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+export function startGit(
+  args: readonly string[],
+  { cwd, env, isGroup = false }: GitProcess,
+): ChildProcessWithoutNullStreams {
+  return spawn("git", args, { cwd, env, detached: isGroup, stdio: ["pipe", "pipe", "pipe"] });
 }
 
 /** The output of a short call, as text; null when git failed, took too long or printed more than 1 MiB. Contract: blocks. */

@@ -4,7 +4,7 @@ import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { ConnectionOptions, Connections } from "../store/postgres/connection.js";
 import { openEngineClient } from "./engine-database.js";
 import { cancelOffer, notesOf, offer, findOffer, type Pace, removeOffers } from "./offers.js";
-import { listLacking, type Needs, needsText, type Work, type WorkEnd } from "./work-order.js";
+import { ENGINE_PROTOCOL, listLacking, type Needs, needsText, type Work, type WorkEnd } from "./work-order.js";
 import { liveWorkers } from "./worker-rows.js";
 
 /*
@@ -184,7 +184,10 @@ async function listDoneOffers({ ask }: Connections, keys: readonly string[]): Pr
 
 /** Why no worker may have this work; null where one may. */
 function whyNobody(needs: Needs, workers: Awaited<ReturnType<typeof liveWorkers>>): string | null {
-  const ready = workers.filter(({ draining }) => !draining);
+  const live = workers.filter(({ draining }) => !draining);
+  const ready = live.filter(({ protocol }) => protocol === ENGINE_PROTOCOL);
+  if (ready.length === 0 && live.length > 0)
+    return `waits: the workers that are there have another version of this program: ${live.map(({ id, version }) => `${id} has ${version}`).join(", ")}`;
   if (ready.length === 0) return "waits: no worker is there (coordinator worker starts one)";
   const lacks = ready.map(({ abilities }) => listLacking(needs, abilities));
   if (lacks.some((each) => each.length === 0)) return null;

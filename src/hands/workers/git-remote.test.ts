@@ -1,11 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkRemote, type GitRemote, gitRemote } from "./git-remote.js";
 
-function newRemote(): { readonly remote: GitRemote; readonly commits: readonly string[]; readonly bare: string } {
+interface NewRemote {
+  readonly remote: GitRemote;
+  readonly commits: readonly string[];
+  readonly bare: string;
+  /** That repository, reached through this shell script as the program that connects to a server. */
+  readonly through: (script: string, silenceMs: number) => GitRemote;
+}
+
+function newRemote(): NewRemote {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-remote-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const environment = { PATH: process.env["PATH"] ?? "", HOME: folder };
@@ -21,7 +29,14 @@ function newRemote(): { readonly remote: GitRemote; readonly commits: readonly s
     git("-C", own, "commit", "-q", "--allow-empty", "-m", message);
     return git("-C", own, "rev-parse", "HEAD");
   });
-  return { remote: gitRemote({ remote: bare, gitDir: join(own, ".git"), environment }), commits, bare };
+  const gitDir = join(own, ".git");
+  const through = (script: string, silenceMs: number) => {
+    const program = join(folder, "connect.sh");
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const parts = { remote: `ssh://host${bare}`, gitDir, silenceMs };
+    return gitRemote({ ...parts, environment: { ...environment, GIT_SSH: program, GIT_SSH_VARIANT: "ssh" } });
+  };
+  return { remote: gitRemote({ remote: bare, gitDir, environment }), commits, bare, through };
 }
 
 const REF = "refs/coord/run_1/one/1";
@@ -63,6 +78,37 @@ describe("the git remote of workers", () => {
     await expect(remote.list([])).rejects.toMatchObject({ code: "REMOTE_UNREACHABLE" });
   });
 
+  it("is unreachable when it says nothing for too long, and nothing that was started for it is left", async () => {
+    const { through, commits, bare } = newRemote();
+    const started = `${bare}.started`;
+    const remote = through(`sleep 600 & echo $! > ${started}.next; mv ${started}.next ${started}; wait`, 3_000);
+    const isUnreachable = {
+      code: "REMOTE_UNREACHABLE",
+      message: expect.stringContaining("said nothing for 3 seconds"),
+    };
+    for (const call of [
+      () => remote.list([]),
+      () => remote.fetch([REF]),
+      () => remote.push([{ ref: REF, to: commits[0] as string }]),
+    ]) {
+      rmSync(started, { force: true });
+      await expect(call()).rejects.toMatchObject(isUnreachable);
+      // On a machine that is so busy that the script did not begin there is nothing to look at.
+      if (!existsSync(started)) continue;
+      const pid = readFileSync(started, "utf8").trim();
+      await expect.poll(() => stateOf(pid), { timeout: 60_000 }).toMatch(/^Z?$/);
+    }
+  });
+
+  it("may take as long as it likes while it tells of its progress", async () => {
+    const { remote, through, commits, bare } = newRemote();
+    const one = commits[0] as string;
+    await remote.push([{ ref: REF, to: one }]);
+    const telling = 'for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "step $n" >&2; sleep 0.5; done';
+    const slow = through(`${telling}; exec git-upload-pack ${bare}`, 4_000);
+    expect(await slow.list([REF])).toEqual(new Map([[REF, one]]));
+  });
+
   it.each(["shop", "--upload-pack=x", "ext::sh -c x", "https://ada:canary@host/shop.git"])("is never %s", (address) => {
     const error = (() => {
       try {
@@ -85,3 +131,13 @@ describe("the git remote of workers", () => {
     expect(checkRemote(address)).toBe(address);
   });
 });
+
+/** The state of a process as /proc names it; empty when it is gone. */
+function stateOf(pid: string): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2)[0] ?? "";
+  } catch {
+    return "";
+  }
+}

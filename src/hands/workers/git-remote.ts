@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../../model/errors.js";
-import { usersGit } from "../git/users-git.js";
+import { type GitEnd, usersGit } from "../git/users-git.js";
 
 /*
  * The git remote that coordinators and workers exchange commits through. It is reached with the person's own git, its
@@ -34,7 +34,12 @@ export interface RemoteParts {
   /** The git directory that is fetched into and pushed from. */
   readonly gitDir: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** How long git may say nothing of its progress. */
+  readonly silenceMs?: number;
 }
+
+/** Longer than a hook of the server takes; git tells of its progress every second. */
+const SILENCE_MS = 120_000;
 
 const SCHEMES = /^(?:https?|ssh|git|file):\/\//;
 const SCP_FORM = /^[\w.-]+@[\w.-]+:[^:]/;
@@ -55,22 +60,28 @@ export function checkRemote(remote: string): string {
   return remote;
 }
 
-/** Contract: its calls throw REMOTE_UNREACHABLE, which may pass, and REMOTE_REFUSED, which does not by itself. */
-export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemote {
-  const git = usersGit("/", { ...environment, GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "" });
+/**
+ * Contract: its calls throw REMOTE_UNREACHABLE, which may pass, and REMOTE_REFUSED, which does not by itself. None of them waits for
+ * ever: a remote that says nothing for `silenceMs` is unreachable.
+ */
+export function gitRemote({ remote, gitDir, environment, silenceMs = SILENCE_MS }: RemoteParts): GitRemote {
+  const nobodyToAsk = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "" };
+  const git = usersGit("/", { ...environment, ...nobodyToAsk }, silenceMs);
   const settings = ["protocol.ext.allow=never", "gc.auto=0", "maintenance.auto=false", "core.hooksPath=/dev/null"];
   const run = (args: readonly string[]) =>
     git.run([...settings.flatMap((setting) => ["-c", setting]), `--git-dir=${gitDir}`, ...args]);
-  const fail = (what: string, stderr: string) => failureOf(remote, what, stderr);
+  const fail = (what: string, { stderr, isSilent }: GitEnd) =>
+    failureOf(remote, what, isSilent ? `It has said nothing for ${silenceMs / 1000} seconds.` : stderr);
   return {
     name: remote,
     async fetch(refs) {
       if (refs.length === 0) return true;
-      const { code, stderr } = await run([
+      const ended = await run([
         "-c",
         "fetch.fsckObjects=true",
         "fetch",
         "--quiet",
+        "--progress",
         "--no-tags",
         "--no-recurse-submodules",
         "--no-write-fetch-head",
@@ -78,14 +89,14 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
         remote,
         ...refs.map((ref) => `+${ref}:${ref}`),
       ]);
-      if (code === 0) return true;
-      if (/couldn't find remote ref/.test(stderr)) return false;
-      throw fail("fetched from", stderr);
+      if (ended.code === 0) return true;
+      if (/couldn't find remote ref/.test(ended.stderr)) return false;
+      throw fail("fetched from", ended);
     },
     async list(patterns) {
-      const { code, stdout, stderr } = await run(["ls-remote", "--end-of-options", remote, ...patterns]);
-      if (code !== 0) throw fail("read", stderr);
-      const lines = stdout.split("\n").filter(Boolean);
+      const ended = await run(["ls-remote", "--end-of-options", remote, ...patterns]);
+      if (ended.code !== 0) throw fail("read", ended);
+      const lines = ended.stdout.split("\n").filter(Boolean);
       return new Map(lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]));
     },
     async push(updates) {
@@ -93,9 +104,10 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
         from === undefined ? [] : [`--force-with-lease=${ref}:${from ?? ""}`],
       );
       const words = updates.map(({ ref, to }) => `${to ?? ""}:${ref}`);
-      const { code, stderr } = await run([
+      const ended = await run([
         "push",
         "--quiet",
+        "--progress",
         "--atomic",
         "--no-verify",
         ...leases,
@@ -103,20 +115,25 @@ export function gitRemote({ remote, gitDir, environment }: RemoteParts): GitRemo
         remote,
         ...words,
       ]);
-      if (code === 0) return true;
-      if (/stale info|\(fetch first\)|already exists|cannot lock ref|non-fast-forward/.test(stderr)) return false;
-      throw fail("pushed to", stderr);
+      if (ended.code === 0) return true;
+      if (/stale info|\(fetch first\)|already exists|cannot lock ref|non-fast-forward/.test(ended.stderr)) return false;
+      throw fail("pushed to", ended);
     },
     async tryPush({ ref, to }) {
       const words = ["push", "--quiet", "--dry-run", "--no-verify", "--end-of-options", remote, `${to}:${ref}`];
-      const { code, stderr } = await run(words);
-      if (code !== 0) throw fail("pushed to", stderr);
+      const ended = await run(words);
+      if (ended.code !== 0) throw fail("pushed to", ended);
     },
   };
 }
 
 function failureOf(remote: string, what: string, stderr: string): CoordinatorError {
-  const said = stderr.trim().split("\n").slice(-3).join(" ").slice(0, 500);
+  const said = stderr
+    .split(/[\r\n]+/)
+    .filter(isMessage)
+    .slice(-3)
+    .join(" ")
+    .slice(0, 500);
   if (
     /remote rejected|denied|declined|not authorized|\b40[13]\b|Authentication failed|could not read Username/i.test(
       stderr,
@@ -130,3 +147,7 @@ function failureOf(remote: string, what: string, stderr: string): CoordinatorErr
     fix: "Check the address, the network and git's credentials on this machine: git ls-remote ADDRESS.",
   });
 }
+
+/** Lines about progress are not. */
+const isMessage = (line: string) =>
+  line.trim() !== "" && !/^(?:remote: )?[A-Z][a-z]+ (?:[a-z]+ )?objects?:|^(?:remote: )?[A-Z][a-z ]+: +\d+%/.test(line);

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { CoordinatorError } from "../../model/errors.js";
 import { hasCode } from "../attempts/shim/shim-failure.js";
 import { WORKSPACE_LIMITS } from "../workspace/limits.js";
+import type { GivesUp } from "./result-refs.js";
 
 /*
  * Trouble of one worker's machine. It says nothing about the work, so the work is given back for another worker; and as the machine
@@ -13,14 +14,28 @@ const DISK = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM"];
 const SAID =
   /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error|ENOSPC|EDQUOT|EROFS/;
 
-/** Contract: pure. A remote that refuses this machine may well take what another one pushes. */
+const OF_REMOTE: ReadonlySet<string> = new Set(["REMOTE_REFUSED", "REMOTE_UNREACHABLE"]);
+
+/** Contract: pure. A remote that refuses this machine, or that it cannot reach, may well take what another one pushes. */
 export function isOfMachine(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (hasCode(each, ...DISK) || SAID.test(each.message)) return true;
-    if (each instanceof CoordinatorError && each.code === "REMOTE_REFUSED") return true;
-  }
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (isOfDisk(each) || (each instanceof CoordinatorError && OF_REMOTE.has(each.code))) return true;
   return false;
 }
+
+const isOfDisk = (error: Error) => hasCode(error, ...DISK) || SAID.test(error.message);
+
+/** How long a worker waits for the remote before it has begun with something, and with the work of an agent in its hands. */
+const WAITS_MS = { before: 60_000, after: 600_000 };
+
+/**
+ * Whether a worker gives work back that waits for the remote: others may reach it from where they are. Contract: pure. The work of an
+ * agent is paid for, and is kept for longer.
+ */
+export const givesBack =
+  (when: "before" | "after"): GivesUp =>
+  (error, waitedMs) =>
+    waitedMs > WAITS_MS[when] || (when === "before" && isOfDisk(error));
 
 /** Reasons that keep this machine from taking work, in words; null when nothing does. `folder` is where its workspaces are. */
 export async function findTrouble(folder: string): Promise<string | null> {

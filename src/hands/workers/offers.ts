@@ -200,10 +200,10 @@ export async function markDone({ ask }: Connections, key: string, worker: string
   await ask("UPDATE offers SET done_at = clock_timestamp() WHERE key = $1 AND taken_by = $2", [key, worker]);
 }
 
-/** The offers that this worker no longer has: cancelled, removed, or taken by another one. */
+/** The offers that this worker no longer has: done, cancelled, removed, or taken by another one. */
 export async function findLostOffers({ ask }: Connections, worker: string, keys: readonly string[]): Promise<string[]> {
   const rows = await ask<{ key: string }>(
-    "SELECT key FROM offers WHERE key = ANY($1) AND taken_by = $2 AND cancelled_at IS NULL",
+    "SELECT key FROM offers WHERE key = ANY($1) AND taken_by = $2 AND cancelled_at IS NULL AND done_at IS NULL",
     [[...keys], worker],
   );
   const held = new Set(rows.map(({ key }) => key));

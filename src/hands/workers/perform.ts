@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { EngineClock } from "../engine/effect-runner.js";
 import { type AttemptOrder, AttemptResult, shimOrder } from "../attempts/attempt-order.js";
+import { whyNotBegun } from "../attempts/attempt-endings.js";
 import { adoptOrVoid, type EffectEnd } from "../attempts/shim/adopt.js";
 import { effectFolder } from "../attempts/shim/instance-folder.js";
 import { shimSpawner } from "../attempts/shim/spawn-shim.js";
@@ -11,7 +12,7 @@ import { portRanges } from "../attempts/port-ranges.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { attemptRef } from "../workspace/names-of-refs.js";
 import { agentHere, keysOf, type OwnSettings, workspaceHere } from "./own-terms.js";
-import { watchMachine } from "./machine-trouble.js";
+import { givesBack, watchMachine } from "./machine-trouble.js";
 import { fetchCommits, fetchResult, patiently, publishResult, resultRef } from "./result-refs.js";
 import type { AttemptWork, ProofWork, Work, WorkEnd } from "./work-order.js";
 import type { WorkerPlace } from "./worker-place.js";
@@ -45,12 +46,14 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   const { quarantine, remote } = place;
   const { name } = order;
   const onRef: WorkEnd = { status: "on_ref", ref: resultRef(name) };
+  const before = givesBack("before");
   // Somebody who is taken for dead may have done it.
-  if ((await patiently(() => remote.list([resultRef(name)]), signal, told)).size > 0) return onRef;
+  if ((await patiently(() => remote.list([resultRef(name)]), signal, told, before)).size > 0) return onRef;
   await patiently(
     () => fetchCommits(quarantine, remote, [order.base, ...pristineOf(order), ...earlierOf(order)]),
     signal,
     told,
+    before,
   );
   const here = orderHere(order, parts);
   const { value: end, trouble } = await watchMachine(place.folder, () =>
@@ -65,22 +68,19 @@ async function attempt({ order }: AttemptWork, parts: PerformParts, options: Per
   );
   if (end.status === "stopped" || signal.aborted) return { status: "stopped" };
   const value = stripLocal(end);
-  if (trouble !== null && !isCompleted(value)) return { status: "given_back", message: trouble };
   const result = value.status === "done" ? AttemptResult.safeParse(value.value) : null;
+  const outcome = result?.data?.outcome;
+  // A disk that was full for a moment only may not have been seen by who looks at it from time to time.
+  const why = outcome === undefined ? trouble : (whyNotBegun(outcome) ?? trouble);
+  if (why !== null && outcome?.kind !== "completed") return { status: "given_back", message: why };
   const left = {
     name,
     value,
     commit: result?.data?.ref === attemptRef(name) ? result.data.commit : null,
     salvage: result?.data?.salvage ?? null,
   };
-  await patiently(() => publishResult(quarantine, remote, left), signal, told);
+  await patiently(() => publishResult(quarantine, remote, left), signal, told, givesBack("after"));
   return onRef;
-}
-
-function isCompleted(end: EffectEnd): boolean {
-  if (end.status !== "done") return false;
-  const read = AttemptResult.safeParse(end.value);
-  return read.success && read.data.outcome.kind === "completed";
 }
 
 const pristineOf = ({ loop }: AttemptOrder) => (loop === undefined ? [] : [loop.pristine]);
@@ -136,6 +136,7 @@ async function proof(work: ProofWork, parts: PerformParts, { signal }: PerformOp
     },
     signal,
     told,
+    givesBack("before"),
   );
   const configuration = { ...work.configuration, hosts: [...own.hosts] };
   const { prove, examine } = await treeProver({

@@ -21,17 +21,23 @@ export const baseRef = (commit: string) => `refs/coord/bases/${commit}`;
 
 const PAUSES_MS = [200, 500, 1000, 2000, 5000];
 
-/** Contract: tries again for as long as the remote is not there and nobody stops it; everything else is thrown. */
+/** Whether to wait no longer, after so many milliseconds of it. */
+export type GivesUp = (error: CoordinatorError, waitedMs: number) => boolean;
+
+/** Contract: tries again for as long as the remote is not there, nobody stops it and it does not give up; everything else is thrown. */
 export async function patiently<T>(
   act: () => Promise<T>,
   signal: AbortSignal,
   told?: (message: string) => void,
+  givesUp: GivesUp = () => false,
 ): Promise<T> {
+  const began = performance.now();
   for (let n = 0; ; n++) {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof CoordinatorError) || error.code !== "REMOTE_UNREACHABLE" || signal.aborted) throw error;
+      if (givesUp(error, performance.now() - began)) throw error;
       told?.(error.message);
       await sleep(PAUSES_MS[Math.min(n, PAUSES_MS.length - 1)], undefined, { signal }).catch(() => undefined);
     }

@@ -53,6 +53,8 @@ class WorkLoop {
   readonly #parts: WorkLoopParts;
   /** The work under way, each piece with its way to stop it. */
   readonly #doing = new Map<string, AbortController>();
+  /** The part of it whose workflow has begun in this process. */
+  readonly #begun = new Set<string>();
   readonly #lacks = new Set<string>();
   readonly #found = new Map<string, boolean>();
   /** Work that has ended and is not marked as done yet. */
@@ -113,7 +115,8 @@ class WorkLoop {
           },
         );
         for (const { key, again } of taken) {
-          this.#doing.set(key, new AbortController());
+          // Its workflow may have begun before the answer of the transaction was here.
+          if (!this.#doing.has(key)) this.#doing.set(key, new AbortController());
           say(`takes ${key}${again ? ", which another worker had before" : ""}`);
           if (again) await this.#takeOver(executor, key);
         }
@@ -133,11 +136,31 @@ class WorkLoop {
 
   /** Work of another worker is put on this one's queue; work it had finished is only marked as done. */
   async #takeOver(executor: Awaited<ReturnType<typeof launchExecutor>>, key: string): Promise<void> {
+    if (!(await this.#hasEnded(executor, key))) await executor.resume(key);
+  }
+
+  async #hasEnded(executor: Awaited<ReturnType<typeof launchExecutor>>, key: string): Promise<boolean> {
     const status = await executor.statusOf(key);
-    if (status === "SUCCESS" || status === "ERROR" || status === "CANCELLED") {
-      await markDone(this.#parts.connections, key, this.#parts.self.id);
-      this.#doing.delete(key);
-    } else await executor.resume(key);
+    if (status === null || !ENDED.has(status)) return false;
+    await markDone(this.#parts.connections, key, this.#parts.self.id);
+    this.#doing.delete(key);
+    return true;
+  }
+
+  /**
+   * Let go of what this worker has no more. Work that it took can end without having begun here: the one who had it before wrote its end
+   * while it was taken over, or its run ended. It would take up room for ever.
+   */
+  async #letGo(): Promise<void> {
+    const { connections, self } = this.#parts;
+    const waiting = [...this.#doing.keys()].filter((key) => !this.#begun.has(key));
+    for (const key of await findLostOffers(connections, self.id, [...this.#doing.keys()])) {
+      this.#doing.get(key)?.abort();
+      if (!this.#begun.has(key)) this.#doing.delete(key);
+    }
+    const executor = this.#executor;
+    if (executor === null) return;
+    for (const key of waiting) if (this.#doing.has(key) && !this.#begun.has(key)) await this.#hasEnded(executor, key);
   }
 
   /** Whether its machine can work now. One that could not do what it had rests first, the longer the oftener that was so. */
@@ -175,7 +198,7 @@ class WorkLoop {
   }
 
   async #keepBeating(drain: AbortSignal, stopped: AbortSignal): Promise<void> {
-    const { connections, self } = this.#parts;
+    const { connections } = this.#parts;
     for (let before = performance.now(); !stopped.aborted;) {
       await this.#beat(drain.aborted);
       const now = performance.now();
@@ -185,8 +208,7 @@ class WorkLoop {
       // Programs are installed while a worker runs.
       this.#found.clear();
       this.#lacks.clear();
-      for (const key of await findLostOffers(connections, self.id, [...this.#doing.keys()]))
-        this.#doing.get(key)?.abort();
+      await this.#letGo();
       if (now > this.#sweepFrom) await sweep(connections);
       await sleep(BEAT_MS, undefined, { signal: stopped }).catch(() => undefined);
     }
@@ -197,6 +219,7 @@ class WorkLoop {
     const { connections, perform, say } = this.#parts;
     const stop = this.#doing.get(key) ?? new AbortController();
     this.#doing.set(key, stop);
+    this.#begun.add(key);
     const signal = AbortSignal.any([stop.signal, cancelled]);
     const notes: unknown[] = [];
     const flush = async () => {
@@ -231,6 +254,7 @@ class WorkLoop {
     await flush().catch(() => undefined);
     say(describeEnd(key, end));
     this.#doing.delete(key);
+    this.#begun.delete(key);
     this.#recordOutside(key);
     return end;
   }
@@ -251,6 +275,9 @@ class WorkLoop {
     }
   }
 }
+
+/** The states of a workflow of DBOS from which it does not go on. */
+const ENDED: ReadonlySet<string> = new Set(["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]);
 
 function describeEnd(key: string, end: WorkEnd): string {
   if (end.status === "failed") return `failed at ${key}: ${end.message}`;

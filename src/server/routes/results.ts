@@ -80,7 +80,7 @@ export const RESULTS: readonly Endpoint[] = [
     answer: VerificationJson.openapi("Verification"),
     handle: async ({ place, params }) => {
       const { context } = place.project;
-      const args = { anchors: [], key: undefined, environment: context.project.environment };
+      const args = { anchors: [], keys: [], environment: context.project.environment };
       return answerOf(await useCases.verify(params.run, args, context));
     },
   }),

@@ -163,7 +163,7 @@ export async function makeGround(): Promise<Ground> {
       const reader = await readRuns(at);
       if (reader === null) throw new Error("there is no store");
       try {
-        return await verifyHere(reader, openProject({ cwd, environment: env }), run, { key: null, anchors });
+        return await verifyHere(reader, openProject({ cwd, environment: env }), run, { keys: [], anchors });
       } finally {
         await reader.close();
       }

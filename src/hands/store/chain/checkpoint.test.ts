@@ -116,7 +116,7 @@ describe("a checkpoint", () => {
     const decider = { by: "ada", how: "person" } as const;
     await store.append(RUN, 5, [newEvent({ type: "run_cancelled", decider, reason: "enough" }, 10_002)]);
     expect(await signedAt(store)).toEqual([3, 5, 6]);
-    expect(await verifyRun(store, RUN, { sha256, publicKeyPem: key.publicKeyPem })).toMatchObject({
+    expect(await verifyRun(store, RUN, { sha256, publicKeyPems: [key.publicKeyPem] })).toMatchObject({
       intact: true,
       proven: { sequence: 6, by: "checkpoint" },
     });
@@ -157,7 +157,7 @@ describe("the signing key", () => {
 
 describe("verifying a run", () => {
   const verify = (store: EventStore, anchored: readonly string[] = []) =>
-    verifyRun(store, RUN, { sha256, publicKeyPem: key.publicKeyPem, anchored });
+    verifyRun(store, RUN, { sha256, publicKeyPems: [key.publicKeyPem], anchored });
 
   it("says up to where it is signed", async () => {
     expect(await verify(await signedStore(250))).toMatchObject({
@@ -178,6 +178,9 @@ describe("verifying a run", () => {
     const other = loadSigningKey(join(folder, "other"));
     await store.put(RUN, checkpointKey(100), other.sign(readNote(first?.value ?? "")?.body ?? ""));
     expect((await verify(store)).findings[0]).toMatchObject({ kind: "unsigned" });
+    // Where the other key counts, too, it is a checkpoint like any other.
+    const publicKeyPems = [key.publicKeyPem, other.publicKeyPem];
+    expect(await verifyRun(store, RUN, { sha256, publicKeyPems })).toMatchObject({ intact: true, findings: [] });
     expect((await verify(store)).findings).toContainEqual(expect.objectContaining({ kind: "replaced", sequence: 100 }));
     await store.put(RUN, checkpointKey(100), (await store.get(RUN, checkpointKey(200))) ?? "");
     expect((await verify(store)).findings).toContainEqual(expect.objectContaining({ kind: "replaced", sequence: 100 }));

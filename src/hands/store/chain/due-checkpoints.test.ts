@@ -16,7 +16,7 @@ rmSync(folder, { recursive: true });
 
 const RUN = "run_of_a_test";
 const at = "2026-02-03T04:05:06.000Z";
-const verified = (reader: EventReader) => verifyRun(reader, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
+const verified = (reader: EventReader) => verifyRun(reader, RUN, { sha256, publicKeyPems: [signer.publicKeyPem] });
 
 const event = fc.constantFrom<RunEvent>(
   { type: "dispatch_paused", reason: "x" },

@@ -5,8 +5,8 @@ import { type ChainFinding, type ChainVerdict, createChainVerifier } from "./ver
 
 export interface VerifyRunOptions {
   readonly sha256: Sha256;
-  /** The key the store signs with. Without it, its checkpoints prove nothing and are not looked at. */
-  readonly publicKeyPem?: string;
+  /** The keys that checkpoints may be signed with. Without any, checkpoints prove nothing and are not looked at. */
+  readonly publicKeyPems?: readonly string[];
   /** Notes that were anchored for this run, as their anchors gave them. */
   readonly anchored?: readonly string[];
   /** Checkpoints of this run that were kept on this machine outside of the project, their signatures checked. */
@@ -23,13 +23,21 @@ export async function verifyRun(
   runId: string,
   options: VerifyRunOptions,
 ): Promise<ChainVerdict & { readonly end: number }> {
-  const { sha256, publicKeyPem, anchored = [], remembered = [] } = options;
+  const { sha256, publicKeyPems = [], anchored = [], remembered = [] } = options;
   const end = (await store.head(runId))?.sequence ?? 0;
   const findings: ChainFinding[] = [];
   const checkpoints: Checkpoint[] = [];
   const anchors: Checkpoint[] = [];
-  if (publicKeyPem !== undefined) {
-    const openCheckpoint = checkpointOpener(publicKeyPem);
+  const signed = publicKeyPems.length > 0;
+  if (signed) {
+    const openers = publicKeyPems.map(checkpointOpener);
+    const openCheckpoint = (note: string) => {
+      for (const open of openers) {
+        const checkpoint = open(note);
+        if (checkpoint !== null) return checkpoint;
+      }
+      return null;
+    };
     const notes = await store.list(runId, CHECKPOINT_PREFIX);
     const now = (await store.head(runId))?.sequence ?? 0;
     for (const { key, value } of notes) {
@@ -45,7 +53,6 @@ export async function verifyRun(
       else anchors.push(anchor);
     }
   }
-  const signed = publicKeyPem !== undefined;
   const verifier = createChainVerifier({ runId, sha256, checkpoints, anchors, remembered, signed });
   for await (const entry of store.entries(runId, { to: Math.max(1, end) })) verifier.take(entry);
   const verdict = verifier.finish();

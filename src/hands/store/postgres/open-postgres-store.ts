@@ -8,6 +8,7 @@ import { channelOf, followAppends } from "./follow.js";
 import { examineSchema, migrate, readMigrations } from "./migrate.js";
 import { closedError, createReader } from "./postgres-reader.js";
 import { createWriter } from "./postgres-writer.js";
+import { createRecords } from "./records.js";
 import { createSignals } from "./signals.js";
 import { guardWrites } from "../guarded-writes.js";
 
@@ -111,7 +112,8 @@ function storeOf(connections: Connections, options: OpenOptions): EventStore {
     if (closing !== null) throw closedError(connections.store);
   };
   const reader = createReader(connections, refuseWhenClosed);
-  const writer = createWriter(connections, channelOf(options.address.schema), randomUUID(), options);
+  const holder = randomUUID();
+  const writer = createWriter(connections, channelOf(options.address.schema), holder, options);
 
   async function close(): Promise<void> {
     await writer.end();
@@ -120,6 +122,7 @@ function storeOf(connections: Connections, options: OpenOptions): EventStore {
 
   return {
     ...reader,
+    records: createRecords(connections, refuseWhenClosed, { holder, hasClaimed: (runId) => writer.hasClaimed(runId) }),
     ...(options.redact === undefined ? {} : { redact: options.redact }),
     follow: (wake) => followAppends(options, wake),
     signals: createSignals(connections, options, refuseWhenClosed),

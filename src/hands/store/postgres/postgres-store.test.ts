@@ -225,6 +225,30 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
     expect(() => server.sql(`UPDATE ${schema}.records SET content = 'changed'`)).toThrow("records_check");
   });
 
+  it("takes no record of a process whose run another one has taken over, and leaves the other one's", async () => {
+    const schema = newSchema();
+    const [lost, other] = [await opened(schema), await opened(schema)];
+    await lost.claim("run_r");
+    await lost.records?.put("run_r", "integration one", Buffer.from("of the first"));
+    // As when the first one is stopped for longer than its lease.
+    const takeOver = () => {
+      server.sql(
+        `UPDATE ${schema}.leases SET valid_until = clock_timestamp() - interval '1 minute', place = 'elsewhere'`,
+      );
+      return other.claim("run_r");
+    };
+    await expect.poll(takeOver, { timeout: 60_000 }).toMatchObject({ status: "claimed" });
+    await other.records?.put("run_r", "integration one", Buffer.from("of the second"));
+    const late = lost.records?.put("run_r", "integration one", Buffer.from("too late"));
+    await expect(late).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    await other.release("run_r");
+    await expect(lost.records?.put("run_r", "new", Buffer.from("too late"))).rejects.toMatchObject({
+      code: "STORE_LOCKED",
+    });
+    expect(String(await other.records?.get("run_r", "integration one"))).toBe("of the second");
+    expect(await other.records?.names("run_r")).toEqual(["integration one"]);
+  });
+
   it("opened to read changes nothing, and is not there before somebody wrote", async () => {
     const schema = newSchema();
     await expect(readerOf(schema)).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -302,7 +326,7 @@ describe.skipIf(missing !== null)(`the Postgres store${missing === null ? "" : `
         const store = await opened(schema, { signer: key });
         const events = Array.from({ length: 4 }, (_, i) => pauseEvent(`r${i + 1}`, i));
         await store.append("run_t", 0, [...events, pauseEvent("late", 9_000)]);
-        const verify = () => verifyRun(store, "run_t", { sha256, publicKeyPem: key.publicKeyPem });
+        const verify = () => verifyRun(store, "run_t", { sha256, publicKeyPems: [key.publicKeyPem] });
         expect((await verify()).intact).toBe(true);
         server.sql(`SET search_path = ${schema}; ${change}`);
         expect([change, (await verify()).intact]).toEqual([change, false]);

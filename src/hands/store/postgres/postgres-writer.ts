@@ -28,6 +28,8 @@ export interface PostgresWriter {
   release(runId: string): Promise<void>;
   append(runId: string, expected: number, events: readonly NewEvent[]): Promise<AppendResult>;
   put(runId: string, key: string, value: string): Promise<void>;
+  /** Whether this run was claimed and not given back; somebody else may have it all the same. */
+  hasClaimed(runId: string): boolean;
   /** Contract: gives back every claim and resolves when everything asked for is answered. */
   end(): Promise<void>;
 }
@@ -137,6 +139,7 @@ export function createWriter(
     append: (runId, expected, events) =>
       submit({ kind: "append", runId, expected, events: prepareEvents(events, parts.redact) }),
     put: (runId, key, value) => submit({ kind: "put", runId, key, value }),
+    hasClaimed: (runId) => claimed.has(runId),
     async end() {
       // A claim that cannot be given back ends with its term.
       await Promise.all([...claimed].map((runId) => submit({ kind: "release", runId }).catch(() => undefined)));

@@ -203,7 +203,7 @@ describe("more runs than a writer remembers", () => {
     await Promise.all(Array.from({ length: 1500 }, (_, i) => store.append(`run_other-${i}`, 0, [pauseEvent("x")])));
     expect(await store.append(RUN, 79, [pauseEvent("late")])).toMatchObject({ status: "conflict", actual: 80 });
     expect(await store.append(RUN, 80, many.slice(80))).toMatchObject({ status: "appended" });
-    const verdict = await verifyRun(store, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
+    const verdict = await verifyRun(store, RUN, { sha256, publicKeyPems: [signer.publicKeyPem] });
     expect(verdict).toMatchObject({ intact: true, events: 120, proven: { sequence: 100 } });
   });
 });
@@ -244,7 +244,7 @@ describe("several writers", () => {
     const signer = loadSigningKey(folder);
     const stores = [await opened({ signer }), await opened({ signer })];
     for (let i = 0; i < 130; i++) await stores[i % 2]?.append(RUN, i, [pauseEvent(`${i}`)]);
-    const verdict = await verifyRun(stores[0] as EventStore, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
+    const verdict = await verifyRun(stores[0] as EventStore, RUN, { sha256, publicKeyPems: [signer.publicKeyPem] });
     expect(verdict).toMatchObject({ intact: true, events: 130, proven: { sequence: 100 } });
   });
 
@@ -389,7 +389,7 @@ describe("tampering with the rows", () => {
   const verdict = async (publicKeyPem: string) => {
     const reader = await openSqliteReader(path);
     try {
-      return await verifyRun(reader, RUN, { sha256, publicKeyPem });
+      return await verifyRun(reader, RUN, { sha256, publicKeyPems: [publicKeyPem] });
     } finally {
       await reader.close();
     }
