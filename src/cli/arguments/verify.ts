@@ -23,7 +23,7 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
       "--key <place>",
       "a public key that counts, as PEM: a file, or a folder of *.pem; may be given several times. " +
         "Those of this clone and of ~/.config/coordinator/team-keys when absent",
-      (place: string, before: string[] = []) => [...before, place],
+      (place: string, before: string[] | undefined) => [...(before ?? []), place],
     )
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>
