@@ -1,6 +1,6 @@
 // Runs the test suite with one Node.js: what passed, what failed twice, and what failed once only.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { root, run } from "./steps.mjs";
@@ -61,6 +61,8 @@ function memoryBelow(folder) {
   if (process.platform !== "linux" || process.getuid() !== 0 || freemem() < 12 * 1024 ** 3) return none;
   const place = join(folder, "m");
   mkdirSync(place);
+  // Tests work as other users, too.
+  chmodSync(folder, 0o711);
   const [program, ...words] = [...mountMemory(place), "true"];
   if (spawnSync(program, words).status !== 0) return none;
   return { command: mountMemory(place), variables: { TMPDIR: place, COORDINATOR_TESTS_DISK: tmpdir() } };
