@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -40,12 +40,19 @@ function tasksOf(count: number) {
   }));
 }
 
+/** The shipped contract, but for the tasks it takes on at once. */
+const CONTRACT = readFileSync(new URL("../../policy/contract.yaml", import.meta.url), "utf8").replace(
+  /^(\s*max_queue_size:).*$/m,
+  "$1 1000",
+);
+
 const PLANNED = tasksOf(Math.round(TASKS / COORDINATORS));
 
 const newProject = () =>
   makeProject({
     files: {
       "docs/book.txt": "A book.\n",
+      "governance/contracts/coordinator.yaml": CONTRACT,
       "check.sh": 'grep -q book docs/book.txt && echo "ok 1 - a book"; echo "1..1"\n',
     },
     tasks: PLANNED,
