@@ -12,7 +12,8 @@ const { whyNoPostgres } = await import(`${root}dist/testing/postgres-server.js`)
 const mayInstall = !process.argv.includes("--no-install");
 ensurePrograms({ bwrap: "bubblewrap" }, { why: "the sandbox that agents work in", mayInstall });
 if (whyNoPostgres() !== null)
-  ensurePrograms({ pg_ctlcluster: "postgresql" }, { why: "the database that holds the log", mayInstall });
+  // Debian keeps the server's programs out of PATH, and its helpers may be there without any server.
+  ensurePrograms({ postgres: "postgresql" }, { why: "the database that holds the log", mayInstall });
 const missing = whyNoPostgres();
 if (missing !== null) {
   console.error(`This cannot go on without Postgres. ${missing}`);
