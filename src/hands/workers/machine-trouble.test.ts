@@ -27,7 +27,7 @@ it.each([
   expect(isOfMachine(error)).toBe(true);
 });
 
-it("an attempt that could not begin for want of room is no failure of the work, one that failed is", () => {
+it("an attempt that could not begin for want of room does not count as failed work, and one that failed does", () => {
   const full = new CoordinatorError("WORKSPACE_FAILED", "only 0 MB are free", { retryable: false });
   expect(whyNotBegun(notReady(full))).toContain("only 0 MB are free");
   expect(whyNotBegun(notReady(Object.assign(new Error("write"), { code: "ENOSPC" })))).toContain("write");

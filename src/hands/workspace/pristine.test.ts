@@ -31,10 +31,10 @@ describe("what is noted of a workspace that is handed over", () => {
     expect((await pristineOf(await surveyOf(700, 86_400_000))).stats.size).toBe(0);
   });
 
-  it("is noted after the workspace was given to whoever works in it", async () => {
+  it("is noted after the workspace was given to the user of its sandbox", async () => {
     const folder = newFolder();
     const give = async (tree: string) => {
-      writeFileSync(join(tree, "README.md"), "written by whoever gives it\n");
+      writeFileSync(join(tree, "README.md"), "written by the one that gives it\n");
       await wait(150);
     };
     const { workspaces } = await open(folder, userRepository(folder), { give });
